@@ -35,11 +35,12 @@ from onboarding.services.events.history import (
     record_change,
 )
 from onboarding.services.leads import drafts, form_drafts
-from onboarding.services.leads.drafts import CONTACT, STATED, NotYourPart, Saved, Values
+from onboarding.services.leads.drafts import CONTACT, NotYourPart, Saved, Values
 from onboarding.services.leads.merging import columns_of, merge_into
+from onboarding.services.leads.owners import STATED
 from onboarding.services.mails import outbox
 
-DAY = timedelta(days=1)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 NEW = {"invited_at", "reminded_at", "completed_at", "status"}
 LINK = {"link_version", "link_digest", "link_expires_at"}
 
@@ -140,10 +141,15 @@ def take_over(application: Application, owner_id: str, *, at: datetime) -> None:
 def request_link(link: str, *, at: datetime) -> None:
     """Mail an owner the current link of an expired or replaced link.
 
-    Unknown links, closed parts and requests over the limit are silently ignored.
+    Unknown links, closed parts and requests over the limit are silently ignored. These mails do not
+    count as the applicant's: whoever has a link could use up the applicant's reminders.
     """
-    with suppress(OwnerInvitation.DoesNotExist, TooManyMails):
-        _mail_link(find_invitation(link), at=at)
+    with suppress(OwnerInvitation.DoesNotExist):
+        invitation = find_invitation(link)
+        subject = f"owner-links:{invitation.owner.external_id}"
+        [asked] = rate_limits.count([subject], at=at, window=HOUR)
+        if asked.count <= settings.CODES_PER_HOUR:
+            _mail_link(invitation, at=at)
 
 
 @transaction.atomic
@@ -158,7 +164,7 @@ def _mail_link(invitation: OwnerInvitation, *, at: datetime) -> None:
         return
     if owner.invitation.link_expires_at <= at:
         _renew(locked, owner.invitation, by=OWNER, at=at)
-    _mail(MailKind.OWNER_LINK, locked, owner.invitation, at=at)
+    _queue(MailKind.OWNER_LINK, locked, owner.invitation, at=at)
 
 
 @transaction.atomic
@@ -258,6 +264,12 @@ def _mail(
     [sent] = rate_limits.count([subject], at=at, window=DAY)
     if sent.count > settings.OWNER_MAILS_PER_DAY:
         raise TooManyMails
+    _queue(kind, application, invitation, at=at)
+
+
+def _queue(
+    kind: MailKind, application: Application, invitation: OwnerInvitation, *, at: datetime
+) -> None:
     outbox.queue(
         kind,
         application=application,
