@@ -10,7 +10,9 @@ SENT = {"email": "grace@example.com", "firstName": "Mallory", "ssn": "111-22-333
 
 @pytest.fixture
 def lead(api, make_invitation):
-    created = api.create(email=EMAIL, uboList=[{**SENT, "firstName": "Grace", "ssn": "123-45-6789"}])
+    created = api.create(
+        email=EMAIL, uboList=[{**SENT, "firstName": "Grace", "ssn": "123-45-6789"}]
+    )
     make_invitation(Owner.objects.get())
     return created["customerId"]
 

@@ -51,7 +51,12 @@ def test_a_submission_records_what_was_signed_in_words(application):
 def test_a_trust_is_recorded_with_the_people_behind_it(application):
     lead, grace = application.lead, application.lead.owners.get()
     Owner.objects.update(ownership_percent=5)
-    trust = {"kind": "TRUST", "name": "Harbor Family Trust", "share_percent": 20, "created_at": NOON}
+    trust = {
+        "kind": "TRUST",
+        "name": "Harbor Family Trust",
+        "share_percent": 20,
+        "created_at": NOON,
+    }
     holder = Holder.objects.create(lead=lead, **trust)
     Stake.objects.create(holder=holder, owner=grace, share_percent=100)
     submit(application)
