@@ -178,7 +178,7 @@ def record_uploads(session: FlowSession, sent: Iterable[Document]) -> None:
 def record_numbers(session: FlowSession, typed: Mapping[str, str]) -> None:
     """Remember, as keyed hashes, the personal numbers that were typed last, in this session.
 
-    Other sessions of the application forget theirs: whoever guessed a number there would see it
+    Other sessions of the application forget theirs: a number that was guessed there would be shown
     when it is typed here.
     """
     for one in FlowSession.objects.filter(application=session.application_id):

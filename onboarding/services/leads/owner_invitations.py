@@ -142,7 +142,7 @@ def request_link(link: str, *, at: datetime) -> None:
     """Mail an owner the current link of an expired or replaced link.
 
     Unknown links, closed parts and requests over the limit are silently ignored. These mails do not
-    count as the applicant's: whoever has a link could use up the applicant's reminders.
+    count as the applicant's: a stranger with a link could use up the reminders of the applicant.
     """
     with suppress(OwnerInvitation.DoesNotExist):
         invitation = find_invitation(link)
