@@ -1,5 +1,6 @@
-"""Signing pages: what was typed for a signature is kept until all of it is right."""
+"""Signing pages: a typed signature is kept until all of its fields are right."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
@@ -22,7 +23,7 @@ from onboarding.services.leads.form_drafts import Draft, session_page
 from onboarding.services.leads.submissions import Origin
 
 
-class SigningPage(DraftPage):
+class SigningPage(DraftPage, ABC):
     """A page that a person signs.
 
     Its draft belongs to the session: another session neither shows nor signs it, since a partner
@@ -33,26 +34,26 @@ class SigningPage(DraftPage):
     form_class = SigningForm
 
     @property
+    @abstractmethod
     def signer(self) -> Person:
         """Return the person who signs."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def next_url(self) -> str:
         """Return the page after the signature."""
-        raise NotImplementedError
 
+    @abstractmethod
     def state_of_answers(self) -> str:
         """Return the version of the answers that the page shows."""
-        raise NotImplementedError
 
+    @abstractmethod
     def check(self, **signature: Any) -> None:
         """Check a signature. Raises: REFUSALS."""
-        raise NotImplementedError
 
+    @abstractmethod
     def submit(self, **signature: Any) -> None:
         """Save a signature. Raises: REFUSALS."""
-        raise NotImplementedError
 
     @cached_property
     def page(self) -> str:
