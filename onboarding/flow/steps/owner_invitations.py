@@ -1,5 +1,6 @@
 """The pages on which the applicant asks an owner for their own part, reminds them or takes over."""
 
+from abc import ABC, abstractmethod
 from typing import Any
 from uuid import UUID
 
@@ -114,7 +115,7 @@ class Invitation(InvitationFormPage):
         return self.submit(self.find(owner_id))
 
 
-class InvitationStep(OwnersPage):
+class InvitationStep(OwnersPage, ABC):
     """A form with one button, about the part of one owner."""
 
     def get(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
@@ -128,9 +129,9 @@ class InvitationStep(OwnersPage):
             noted = TOO_MANY
         return go_to(f"{url}?{NOTED}={noted}" if noted else url)
 
+    @abstractmethod
     def take(self, owner_id: UUID) -> str:
-        """Do what the button says; return the value of NOTED. Raises: TooManyMails."""
-        raise NotImplementedError
+        """Carry out the action of the button; return the value of NOTED. Raises: TooManyMails."""
 
 
 class Remind(InvitationStep):
