@@ -1,6 +1,6 @@
-"""Answers to check: what the forms would refuse or ask about in the stored values.
+"""Answers to check: stored values that the forms would refuse or ask about.
 
-A partner may have sent them: the rules of the API are fewer.
+A partner may have sent the values: the rules of the API are fewer.
 """
 
 from collections.abc import Iterator
@@ -11,10 +11,11 @@ from onboarding.flow.forms.base import FlowForm
 from onboarding.flow.forms.business import BusinessForm
 from onboarding.flow.forms.control import OTHERS, UNSAID, is_complete
 from onboarding.flow.forms.people import ApplicantForm, OwnerForm
-from onboarding.flow.journeys import Journey, Step
+from onboarding.flow.journeys import Journey
 from onboarding.flow.overviews import owner_url
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.queries.leads import LeadFile
+from onboarding.queries.steps import Step
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,10 @@ from django.utils.functional import cached_property
 
 from onboarding.errors import Invalid
 from onboarding.flow.forms.base import HIDDEN, FlowForm
-from onboarding.flow.journeys import Journey, Step, leave, switch_language
+from onboarding.flow.journeys import Journey, leave, switch_language
 from onboarding.flow.pages import FlowPage, StepPage, go_to, stay
 from onboarding.models import FlowSession, Lead
+from onboarding.queries.steps import Step
 from onboarding.services.access import sessions
 from onboarding.services.leads import drafts, form_drafts
 from onboarding.services.leads.form_drafts import Draft
@@ -26,7 +27,7 @@ from onboarding.services.leads.form_drafts import Draft
 AnyForm = TypeVar("AnyForm", bound=FlowForm)
 THEN = "then"  # the button that was pressed: LEAVE, BACK, CANCEL, SEARCH or a language
 LEAVE, BACK, CANCEL, SEARCH = "leave", "back", "cancel", "search"
-CHECK = "check"  # parameter of a page: show what is wrong with the stored values
+CHECK = "check"  # parameter of a page: show the errors of the stored values
 ASIDE = {"csrfmiddlewaretoken", THEN, *HIDDEN}
 
 

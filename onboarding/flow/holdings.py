@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from onboarding.flow.journeys import Journey
 from onboarding.flow.members import name_of
-from onboarding.flow.shares import percent
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Lead, Owner
 from onboarding.queries.holdings import THRESHOLD, Holding, add_up
+from onboarding.services.leads.overviews import percent
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Document, FlowSession, Owner
 from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.queries.requirements import SOLE_PROPRIETORS, Requirement
-from onboarding.queries.steps import Step as Step
-from onboarding.queries.steps import step_of as step_of
+from onboarding.queries.steps import Step, step_of
 from onboarding.services.access import sessions
 
 COOKIE = "__Secure-applicant" if settings.TLS else "applicant"

@@ -6,10 +6,10 @@ from django.utils.translation import get_language
 
 from onboarding import legal_texts
 from onboarding.choices import LegalText
-from onboarding.flow.journeys import Step
 from onboarding.flow.pages import FlowPage
 from onboarding.legal_texts import LegalDocument
 from onboarding.queries.consents import list_consents
+from onboarding.queries.steps import Step
 
 
 class Legal(FlowPage):

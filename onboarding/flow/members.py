@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _
 
-from onboarding.flow.journeys import Journey, Step, step_of
-from onboarding.flow.shares import percent
+from onboarding.flow.journeys import Journey
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Lead, Owner
 from onboarding.queries.leads import LeadFile
+from onboarding.queries.steps import Step, step_of
+from onboarding.services.leads.overviews import percent
 
 NAMELESS = _("Owner with no name yet")
 UNKNOWN = "?"

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _
 
-from onboarding.flow.journeys import Journey, Step
+from onboarding.flow.journeys import Journey
 from onboarding.models import Lead, Owner
 from onboarding.queries.leads import LeadFile
+from onboarding.queries.steps import Step
 from onboarding.services.leads.overviews import (
     Line,
     Shows,
@@ -15,8 +16,6 @@ from onboarding.services.leads.overviews import (
     nothing,
     share_of,
 )
-from onboarding.services.leads.overviews import about_business as about_business
-from onboarding.services.leads.overviews import about_own_part as about_own_part
 
 
 @dataclass(frozen=True)

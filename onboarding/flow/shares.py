@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from onboarding.models.people import Person
 from onboarding.queries.leads import LeadFile
-from onboarding.services.leads.overviews import percent as percent
+from onboarding.services.leads.overviews import percent
 from onboarding.validators import WHOLE, ownership_total
 
 

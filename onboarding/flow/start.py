@@ -20,14 +20,7 @@ from onboarding.choices import REPEATABLE, CodePurpose, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.flow import codes
 from onboarding.flow.form_pages import page_url
-from onboarding.flow.journeys import (
-    Journey,
-    Step,
-    entrance_url,
-    leave,
-    remember_key,
-    sent_key,
-)
+from onboarding.flow.journeys import Journey, entrance_url, leave, remember_key, sent_key
 from onboarding.flow.pages import go_to, refuse
 from onboarding.flow.preparations import prepare
 from onboarding.models import Application, FlowSession, Owner, Partner
@@ -38,6 +31,7 @@ from onboarding.queries.applications import (
     get_current_attempt,
 )
 from onboarding.queries.sessions import get_session
+from onboarding.queries.steps import Step
 from onboarding.services.access import access_codes, link_requests, sessions
 from onboarding.services.leads import form_drafts
 

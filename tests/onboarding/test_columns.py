@@ -23,8 +23,9 @@ from onboarding.api.serializers import LeadSerializer, OwnerSerializer
 from onboarding.choices import ApplicationStatus, Risk
 from onboarding.flow.forms.business import BusinessForm
 from onboarding.flow.forms.people import ApplicantForm, OwnerForm
-from onboarding.flow.overviews import Holder, about_business
+from onboarding.flow.overviews import Holder
 from onboarding.models import Application, Lead, Owner, Partner
+from onboarding.services.leads.overviews import about_business
 from tests.factories import NOON, later
 from tests.staff import sign_in
 

@@ -4,8 +4,8 @@ from django.http import HttpRequest, HttpResponse
 
 from onboarding.flow.form_pages import SEARCH, FormStep
 from onboarding.flow.forms.business import BusinessForm
-from onboarding.flow.journeys import Step
 from onboarding.flow.shares import shares_beside
+from onboarding.queries.steps import Step
 
 
 class Business(FormStep[BusinessForm]):

@@ -19,12 +19,12 @@ from foundation.inspection.file_types import OFFICE_TYPES, OLE, RTF
 from onboarding.choices import DocumentStatus, LlcFileType
 from onboarding.flow.files import NotReceived, SentFile, Spooling, sent_files
 from onboarding.flow.form_pages import DraftPage
-from onboarding.flow.journeys import Step
 from onboarding.flow.pages import FlowPage, StepPage, go_to
 from onboarding.flow.slots import list_slots
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Document, FlowSession, Owner
 from onboarding.models.documents import IS_UNSCANNED
+from onboarding.queries.steps import Step
 from onboarding.services.access import sessions
 from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
 from onboarding.services.documents import applicant_documents as documents

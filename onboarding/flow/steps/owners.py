@@ -26,13 +26,13 @@ from onboarding.flow.form_pages import (
 from onboarding.flow.forms.control import OTHERS, ControlForm, shares_of
 from onboarding.flow.forms.people import OwnerForm
 from onboarding.flow.holdings import branches, list_totals
-from onboarding.flow.journeys import Step
 from onboarding.flow.members import list_members, name_of
 from onboarding.flow.pages import StepPage, go_to
 from onboarding.flow.shares import shares_beside
 from onboarding.models import Owner
 from onboarding.queries.holdings import list_holdings
 from onboarding.queries.leads import LeadFile
+from onboarding.queries.steps import Step
 from onboarding.services.leads import drafts
 from onboarding.services.leads.drafts import NotYourPart
 from onboarding.services.leads.form_drafts import Draft, owner_page

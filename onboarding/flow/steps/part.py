@@ -8,7 +8,6 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 
 from onboarding.choices import StatusGroup
-from onboarding.flow import overviews
 from onboarding.flow.form_pages import PersonFormPage, save_form
 from onboarding.flow.forms.people import PartForm
 from onboarding.flow.forms.signing import PartSigningForm
@@ -21,6 +20,7 @@ from onboarding.queries.requirements import list_missing_of_part
 from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.leads import drafts, form_drafts, owner_parts
 from onboarding.services.leads.drafts import NotYourPart
+from onboarding.services.leads.overviews import about_own_part
 
 
 class PartPage(FlowPage):
@@ -120,7 +120,7 @@ class Sign(SigningPage, PartPage):
             request,
             "part/sign",
             form=form,
-            lines=overviews.about_own_part(self.owner),
+            lines=about_own_part(self.owner),
             details_url=self.back_url,
             boxes=[(*box, self.journey.url("legal", text=box[0].text)) for box in form.boxes],
         )

@@ -14,7 +14,7 @@ from onboarding.flow.answers import Missing, list_answers_to_check
 from onboarding.flow.form_pages import as_data, page_url, step_of_page
 from onboarding.flow.forms.signing import SigningForm
 from onboarding.flow.holdings import branches, list_totals
-from onboarding.flow.journeys import Journey, Step, step_of
+from onboarding.flow.journeys import Journey
 from onboarding.flow.pages import StepPage, go_to
 from onboarding.flow.signing_pages import SigningPage, shown_language
 from onboarding.models import Lead, Owner
@@ -22,8 +22,10 @@ from onboarding.models.people import Person
 from onboarding.queries.holdings import list_holdings
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement
+from onboarding.queries.steps import Step, step_of
 from onboarding.services.access import access_codes, sessions
 from onboarding.services.leads import form_drafts, submissions
+from onboarding.services.leads.overviews import about_business
 
 CHECKED = ("signed_name", "agreed", "language", "seen")  # of a signature
 NUMBERS = "numbers"  # parameter: show the personal numbers that were typed in this session
@@ -111,7 +113,7 @@ class Review(SigningPage, StepPage):
             holders=overviews.list_holders(self.journey, file, shows=self._shows),
             holdings=branches(held := list_holdings(lead, file.people)),
             totals=list_totals(file.people, held),
-            business=overviews.about_business(lead, shows=self._shows),
+            business=about_business(lead, shows=self._shows),
             has_owners=Step.OWNERS in self.journey.steps or bool(file.owners),
             has_typed_numbers=bool(self.journey.session and self.journey.session.typed_numbers),
             are_numbers_shown=NUMBERS in request.GET,

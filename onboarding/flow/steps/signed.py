@@ -1,4 +1,4 @@
-"""The record of what was signed: a page, and the same as a signed PDF."""
+"""The signed record of an application: a page and a signed PDF."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
@@ -9,7 +9,7 @@ from onboarding.services.leads import signed_record_files, signed_records
 
 
 class Signed(FlowPage):
-    """The record of what was signed."""
+    """The page of the signed record."""
 
     @property
     def back_url(self) -> str:

@@ -12,7 +12,7 @@ from onboarding.choices import ApplicationStatus, LegalText, Role
 from onboarding.event_types import EventType
 from onboarding.flow.form_pages import DraftPage, as_data, posted
 from onboarding.flow.forms.questions import AnswersForm
-from onboarding.flow.journeys import Journey, Step
+from onboarding.flow.journeys import Journey
 from onboarding.flow.pages import FlowPage, go_to
 from onboarding.flow.slots import list_slots
 from onboarding.flow.steps.review import list_missing
@@ -23,6 +23,7 @@ from onboarding.queries.leads import LeadFile
 from onboarding.queries.messages import explain_denial, list_messages
 from onboarding.queries.requirements import Kind
 from onboarding.queries.sign_ins import SignIn, get_user
+from onboarding.queries.steps import Step
 from onboarding.services.applications import attempts
 from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
 from onboarding.services.applications.lifecycle import InvalidMove

@@ -2,7 +2,7 @@
 
 from onboarding.flow.form_pages import FormStep
 from onboarding.flow.forms.people import ApplicantForm
-from onboarding.flow.journeys import Step
+from onboarding.queries.steps import Step
 
 
 class You(FormStep[ApplicantForm]):

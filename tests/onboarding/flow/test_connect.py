@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 
 from onboarding.flow.connect import NEWEST, VERSIONS, integrity
-from onboarding.flow.journeys import Step
+from onboarding.queries.steps import Step
 
 PUBLISHED = {  # a version never changes: browsers would refuse it
     "1.0.0": "sha384-AV6bN7XBJcxtEO23y7wKBy1h4cVF//rZY0Ijo4lQqxTyKa4xUpZGuTI1ctZRagMf",

@@ -5,8 +5,9 @@ from decimal import Decimal
 import pytest
 from django.utils import translation
 
-from onboarding.flow.shares import percent, shares_beside
+from onboarding.flow.shares import shares_beside
 from onboarding.queries.leads import open_lead_file
+from onboarding.services.leads.overviews import percent
 
 
 @pytest.fixture
