@@ -1,4 +1,4 @@
-"""Country names: in the reader's language, and found by what people type."""
+"""Country names: in the reader's language, and found by typed words."""
 
 import unicodedata
 from functools import cache

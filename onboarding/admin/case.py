@@ -94,7 +94,7 @@ class CasePage(CaseSteps):
         return super().get_queryset(request).select_related("claimed_by", "account")
 
     def signed_record(self, request, application):
-        """Return what the applicant signed as a PDF."""
+        """Return the signed record as a PDF."""
         if not has_record(application):
             raise Http404
         record = application.signed_record

@@ -37,7 +37,7 @@ EMPTY = appearance.Appearance()
 
 
 class AppearanceSerializer(RequestSerializer):
-    """Values to change. What is absent stays; null or an empty value removes one."""
+    """Values to change. Absent fields keep their value; null or an empty value removes it."""
 
     display_name = CharField(limit=NAME_MAX, help_text="What applicants read.")
     brand_color = CharField(limit=7, help_text="#rrggbb, on which white text can be read.")

@@ -1,4 +1,4 @@
-"""Signed records: the operation that returns what the applicant signed."""
+"""Signed records: the operation that returns an application as it was signed."""
 
 import base64
 from typing import Any
@@ -45,7 +45,7 @@ class SignedTextSerializer(Representation):
 
 
 class SignedRecordSerializer(Representation):
-    """What the applicant signed, in the language of the signature."""
+    """The application as the applicant signed it, in the language of the signature."""
 
     reference = serializers.CharField(help_text="The number that the applicant was told.")
     language = serializers.CharField()
@@ -68,7 +68,7 @@ RECORD = SignedRecordSerializer()
 
 
 class SignedRecordView(OneLeadView):
-    """Operation that returns what the applicant signed."""
+    """Operation that returns the signed record of an application."""
 
     permissions = {"GET": READ}
 
@@ -79,7 +79,7 @@ class SignedRecordView(OneLeadView):
         parameters=[schema.CUSTOMER_ID],
     )
     def get(self, request: Request, customer_id: str) -> Response:
-        """Get what the applicant signed, also as a signed PDF; 404 before the signature."""
+        """Get the application as it was signed, with a signed PDF; 404 before the signature."""
         application = get_current_application(partner=request.user, customer_id=customer_id)
         record = signed_records.get_record(application)
         pdf = signed_record_files.write_pdf(record, at=timezone.now())

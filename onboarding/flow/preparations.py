@@ -1,4 +1,4 @@
-"""Preparations: what this applicant should have ready, and how long the rest takes.
+"""Preparations: the numbers and papers that an applicant should have ready, and the time it takes.
 
 The page is public, so it names kinds of answers and documents, and no value.
 """
@@ -35,7 +35,7 @@ class Preparation:
 
 
 def prepare(application: Application) -> Preparation:
-    """Return what is still missing of an application, in the applicant's words."""
+    """Return the missing answers and documents of an application, in the applicant's words."""
     file = open_lead_file(application)
     fields = [one for one in file.requirements if one.kind in {Kind.FIELD, Kind.EDD}]
     documents = [one for one in file.requirements if one.kind == Kind.DOCUMENT and one.is_awaited]

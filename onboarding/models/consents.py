@@ -1,4 +1,4 @@
-"""Consents: an applicant's agreements and certifications, and the record of what was signed."""
+"""Consents: an applicant's agreements and certifications, and the signed record."""
 
 from django.db import models
 from django.db.models import Q
@@ -68,7 +68,7 @@ class Consent(models.Model):
 
 
 class SignedRecord(ExternalIdModel):
-    """What the applicant signed, in words, as it was shown then; rows are only ever added.
+    """An application in words, as it was shown to the applicant who signed it; never changed.
 
     `content` is made by `onboarding.services.leads.signed_records`. Personal numbers in it show
     their last four digits. `digest` is the SHA-256 of the content, which the event of the

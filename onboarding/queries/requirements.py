@@ -135,7 +135,7 @@ def list_requirements(
 
 
 def list_missing_of_part(owner: Owner) -> list[Requirement]:
-    """Return what an invited owner has still to fill in."""
+    """Return the requirements that an invited owner has still to fill in."""
     return [
         *_missing_fields(owner, OWN_FIELDS, owner.external_id),
         *_missing_identification(owner, owner.external_id),

@@ -1,4 +1,4 @@
-"""Doubts: what is probably wrong, or not enough by law, in an answer of the right shape."""
+"""Doubts: answers of the right shape that are probably wrong, or not enough by law."""
 
 import re
 import unicodedata

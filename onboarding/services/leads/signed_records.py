@@ -47,7 +47,7 @@ def get_record(application: Application) -> SignedRecord:
 
 
 def has_record(application: Application) -> bool:
-    """Return whether there is a record of what was signed."""
+    """Return whether an application has a signed record."""
     return SignedRecord.objects.filter(application=application).exists()
 
 
