@@ -18,7 +18,7 @@ from mcp_types.version import (
 )
 from pydantic import ValidationError
 
-from mcp_server import schema
+from mcp_server import prompts, schema, ui_resources
 from mcp_server.registry import TOOLS, Tool, offered
 from mcp_server.services import calls
 from mcp_server.services.calls import CallContext
@@ -26,7 +26,13 @@ from mcp_server.services.calls import CallContext
 Json = dict[str, Any]
 
 CACHED: Json = {"ttl_ms": 300_000, "cache_scope": "private"}  # accountants are told of more tools
-CAPABILITIES = types.ServerCapabilities(tools=types.ToolsCapability(list_changed=False))
+CAPABILITIES = types.ServerCapabilities(
+    tools=types.ToolsCapability(list_changed=False),
+    prompts=types.PromptsCapability(list_changed=False),
+    resources=types.ResourcesCapability(subscribe=False, list_changed=False),
+)
+LISTS = {"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
+RESOURCE_NOT_FOUND = -32002  # until 2025-11-25; later versions have INVALID_PARAMS
 INSTRUCTIONS = """\
 Business banking data, to be read only: accounts, transactions, invoices, bills, cards, taxes, \
 statements.
@@ -95,11 +101,18 @@ def handle(
 ) -> Json:
     """Answer a request that is well-formed. Raises: MCPError, with the code that the SDK gives."""
     _validate(method, version, params)
+    if method in LISTS:
+        return _complete(
+            _listed(method, version, is_accountant=context.grant.is_accountant), version
+        )
     match method:
         case "tools/call":
             result = _call(tool, params, context)
-        case "tools/list":
-            result = _tools(version, is_accountant=context.grant.is_accountant)
+        case "prompts/get":
+            prompt = _prompt(params, is_accountant=context.grant.is_accountant)
+            result = _serialized(method, version, prompt)
+        case "resources/read":
+            result = _serialized(method, version, _resource(params["uri"], version))
         case "initialize":
             result = _serialized(method, version, _initialize(params["protocolVersion"]))
         case "server/discover":
@@ -162,9 +175,43 @@ def _discover() -> types.Result:
 
 
 @cache
-def _tools(version: str, *, is_accountant: bool) -> Json:
-    tools = [_description(tool) for tool in offered(to_accountants=is_accountant)]
-    return _serialized("tools/list", version, types.ListToolsResult(tools=tools, **CACHED))
+def _listed(method: str, version: str, *, is_accountant: bool) -> Json:
+    """Return the list of a kind: `method` is one of LISTS."""
+    result: types.Result
+    match method:
+        case "tools/list":
+            tools = [_description(tool) for tool in offered(to_accountants=is_accountant)]
+            result = types.ListToolsResult(tools=tools, **CACHED)
+        case "prompts/list":
+            listed = prompts.listed(is_accountant=is_accountant)
+            result = types.ListPromptsResult(prompts=listed, **CACHED)
+        case "resources/list":
+            result = types.ListResourcesResult(resources=ui_resources.listed(), **CACHED)
+        case _:
+            result = types.ListResourceTemplatesResult(resource_templates=[], **CACHED)
+    return _serialized(method, version, result)
+
+
+def _prompt(params: Json, *, is_accountant: bool) -> types.GetPromptResult:
+    prompt = prompts.PROMPTS.get(params["name"])
+    if prompt is None:
+        name = schema.cleaned(params["name"][:64])
+        raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {name}")
+    try:
+        text = prompt.filled(params.get("arguments") or {}, is_accountant=is_accountant)
+    except prompts.UnknownArgument as exc:
+        raise MCPError(types.INVALID_PARAMS, f"Unknown argument: {exc}") from None
+    message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+    return types.GetPromptResult(description=prompt.description, messages=[message])
+
+
+def _resource(uri: str, version: str) -> types.ReadResourceResult:
+    try:
+        contents = ui_resources.contents(uri)
+    except KeyError:
+        code = types.INVALID_PARAMS if version in MODERN_PROTOCOL_VERSIONS else RESOURCE_NOT_FOUND
+        raise MCPError(code, "Resource not found", {"uri": schema.cleaned(uri[:200])}) from None
+    return types.ReadResourceResult(contents=[contents], **CACHED)
 
 
 def _description(tool: Tool) -> types.Tool:
@@ -181,6 +228,7 @@ def _description(tool: Tool) -> types.Tool:
             idempotent_hint=True,
             open_world_hint=False,
         ),
+        _meta=ui_resources.tool_meta(tool.page) if tool.page else None,
     )
 
 

@@ -31,6 +31,7 @@ class Tool:
     scope: Scope
     is_for_accountants: bool
     shows_account_numbers: bool  # in full
+    page: str | None  # the URI of the UI resource that shows its answers
     function: Callable[..., Result] = field(repr=False)
     params: type[Params] = field(repr=False)
     result: type[Result] = field(repr=False)
@@ -103,6 +104,7 @@ def tool(
     title: str,
     is_for_accountants: bool = False,
     shows_account_numbers: bool = False,
+    page: str | None = None,
 ) -> Callable[[Handler], Handler]:
     """Register a function as a tool: a decorator.
 
@@ -110,7 +112,7 @@ def tool(
     caller, and its return type, are made into the JSON schemas of arguments and result. `title` is
     shown to people; `scope` is what the user must have granted. With `is_for_accountants` only
     accountants get the tool. With `shows_account_numbers` it is refused to customers who must have
-    a second factor and lack one.
+    a second factor and lack one. `page` is the URI of the UI resource that shows the answers.
 
     Raises: ImproperlyConfigured if another function has registered a tool of the same name.
     """
@@ -128,6 +130,7 @@ def tool(
             scope=scope,
             is_for_accountants=is_for_accountants,
             shows_account_numbers=shows_account_numbers,
+            page=page,
             function=function,
             params=schema.params_model(
                 f"{name}_params",

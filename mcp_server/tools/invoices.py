@@ -9,6 +9,7 @@ from pydantic import Field
 
 from banking.choices import ChartType, DiscountType, Granularity, InvoiceFilter, InvoiceStatus
 from banking.queries import invoices, summaries
+from mcp_server import ui_resources
 from mcp_server.caller import Caller
 from mcp_server.errors import invalid
 from mcp_server.registry import tool
@@ -140,7 +141,7 @@ class ServiceItemList(Result):
     service_items: list[ServiceItem]
 
 
-@tool(Scope.TRANSACTIONS, title="Get financial summary")
+@tool(Scope.TRANSACTIONS, title="Get financial summary", page=ui_resources.CASH_FLOW)
 def svc_get_financial_summary(
     caller: Caller,
     customer_external_id: CustomerExternalId,

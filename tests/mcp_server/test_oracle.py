@@ -10,7 +10,7 @@ from mcp.server.lowlevel import Server
 from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
 from starlette.testclient import TestClient
 
-from mcp_server import protocol
+from mcp_server import prompts, protocol, ui_resources
 from mcp_server.registry import offered
 from mcp_server.services import calls
 from tests.mcp_server.conftest import connect
@@ -49,8 +49,14 @@ MESSAGES = {
     "call of a number": ("tools/call", {"name": 5}),
     "call with a list": ("tools/call", {"name": "svc_list_cards", "arguments": []}),
     "prompts": ("prompts/list", {}),
+    "prompt": ("prompts/get", {"name": "month_in_review", "arguments": {"month": "2026-10"}}),
+    "prompt without its name": ("prompts/get", {}),
+    "prompt with a number": ("prompts/get", {"name": "close_checklist", "arguments": {"month": 7}}),
     "resources": ("resources/list", {}),
-    "a resource": ("resources/read", {"uri": "x://y"}),
+    "resource templates": ("resources/templates/list", {}),
+    "a resource": ("resources/read", {"uri": ui_resources.CASH_FLOW}),
+    "a resource without its URI": ("resources/read", {}),
+    "subscription": ("resources/subscribe", {"uri": ui_resources.CASH_FLOW}),
     "completion": ("completion/complete", {}),
     "log level": ("logging/setLevel", {"level": "info"}),
     "an invention": ("x/y", {}),
@@ -75,6 +81,29 @@ async def call_tool(_context, params):
     return wire(REFUSAL if params.name == "svc_get_secured_card_details" else ANSWER)
 
 
+async def list_prompts(_context, _params):
+    return types.ListPromptsResult(prompts=prompts.listed(is_accountant=False))
+
+
+async def get_prompt(_context, params):
+    prompt = prompts.PROMPTS[params.name]
+    text = prompt.filled(params.arguments or {}, is_accountant=False)
+    message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+    return types.GetPromptResult(description=prompt.description, messages=[message])
+
+
+async def list_resources(_context, _params):
+    return types.ListResourcesResult(resources=ui_resources.listed())
+
+
+async def list_templates(_context, _params):
+    return types.ListResourceTemplatesResult(resource_templates=[])
+
+
+async def read_resource(_context, params):
+    return types.ReadResourceResult(contents=[ui_resources.contents(str(params.uri))])
+
+
 @pytest.fixture(scope="module")
 def oracle():
     info = protocol._server()  # noqa: SLF001 - its name is ours
@@ -85,6 +114,11 @@ def oracle():
         instructions=protocol.INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
     )
     app = server.streamable_http_app(json_response=True, stateless_http=True)
     with TestClient(app, base_url="http://127.0.0.1:8000") as client:
@@ -103,7 +137,7 @@ def ours(owner, monkeypatch):
 def headers(version, method, params):
     sent = {"mcp-protocol-version": version}
     if version == MODERN:
-        sent |= {"mcp-method": method, "mcp-name": params.get("name")}
+        sent |= {"mcp-method": method, "mcp-name": params.get("name", params.get("uri"))}
     return {name: str(value) for name, value in sent.items() if value is not None}
 
 
