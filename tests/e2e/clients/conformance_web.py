@@ -1,6 +1,6 @@
-"""The web server, as the conformance suite wants it: with tools that it calls by name.
+"""The web server, as the conformance suite wants it: with what it calls by name.
 
-They are what no tool of the bank answers: pictures, sound, embedded resources. The suite has no
+They are what the bank does not answer: pictures, sound, embedded resources. The suite has no
 option for a token, so whoever comes without one gets that of the environment. The product knows
 nothing of all this.
 """
@@ -80,26 +80,73 @@ RESULTS = {  # by name, as the suite expects them
 FAILING = {"test_error_handling"}
 
 
+def said(*contents):
+    return [types.PromptMessage(role="user", content=content) for content in contents]
+
+
+def prompt_messages(name, arguments):
+    """Return the messages of a prompt of the suite, None for another one."""
+    match name:
+        case "test_simple_prompt":
+            return said(text("This is a simple prompt for testing."))
+        case "test_prompt_with_arguments":
+            return said(
+                text("Prompt with arguments: arg1='{arg1}', arg2='{arg2}'".format(**arguments))
+            )
+        case "test_prompt_with_embedded_resource":
+            words = "Embedded resource content for testing."
+            return said(resource(arguments["resourceUri"], "text/plain", words), text("Read it."))
+        case "test_prompt_with_image":
+            return said(image(), text("Look at it."))
+    return None
+
+
+def resource_contents(uri):
+    """Return the contents of a resource of the suite, None for another one."""
+    match uri:
+        case "test://static-text":
+            return types.TextResourceContents(uri=uri, mime_type="text/plain", text="A text.")
+        case "test://static-binary":
+            return types.BlobResourceContents(uri=uri, mime_type="image/png", blob=PIXEL)
+        case "test://template/123/data":
+            return types.TextResourceContents(uri=uri, mime_type="text/plain", text="Data of 123")
+    return None
+
+
 def with_fixtures(handle):
     """Return the protocol with the suite's tools beside the bank's."""
 
     @wraps(handle)
     def handle_either(method, version, params, **kwargs):
-        name = params.get("name")
-        if method == "tools/call" and name in RESULTS:
-            return protocol._complete(call(name, version), version)  # noqa: SLF001 - a frame like any tool's
+        own = answered(method, params)
+        if own is not None:
+            result = protocol._serialized(method, version, own)  # noqa: SLF001 - a frame like any other's
+            return protocol._complete(result, version)  # noqa: SLF001 - as above
         result = handle(method, version, params, **kwargs)
         return {**result, "tools": [*listed(), *result["tools"]]} if "tools" in result else result
 
     return handle_either
 
 
-def call(name, version):
+def answered(method, params):
+    """Return the answer to a request for something of the suite, None for another one."""
+    match method:
+        case "tools/call" if params.get("name") in RESULTS:
+            return call(params["name"])
+        case "prompts/get":
+            messages = prompt_messages(params.get("name"), params.get("arguments"))
+            return messages and types.GetPromptResult(messages=messages)
+        case "resources/read":
+            contents = resource_contents(params.get("uri"))
+            return contents and types.ReadResourceResult(contents=[contents], **protocol.CACHED)
+    return None
+
+
+def call(name):
     if name == "test_missing_capability":
         needed = {"requiredCapabilities": {"sampling": {}}}
         raise MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, "It needs sampling.", needed)
-    result = types.CallToolResult(content=RESULTS[name], is_error=name in FAILING)
-    return protocol._serialized("tools/call", version, result)  # noqa: SLF001 - as above
+    return types.CallToolResult(content=RESULTS[name], is_error=name in FAILING)
 
 
 def listed():
