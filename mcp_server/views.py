@@ -7,8 +7,9 @@ from typing import Any
 import mcp_types as types
 import orjson
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.http.request import RawPostDataException
+from django.middleware.gzip import GZipMiddleware
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from mcp.shared.inbound import (
@@ -34,6 +35,8 @@ logger = logging.getLogger(__name__)
 UNNAMED_VERSION = "2025-03-26"  # what a request without the header speaks, as MCP has it
 BATCHED_VERSIONS = {"2024-11-05", "2025-03-26"}
 MAX_BATCH_SIZE = 50
+COMPRESSED_FROM = 32 * 1024  # bytes; less is sent faster than it is compressed
+COMPRESSION = GZipMiddleware(lambda _request: HttpResponse())
 JSON_TYPES = {"application/json", "application/*", "*/*"}
 
 
@@ -48,13 +51,16 @@ class Refused(Exception):
 
 @cross_origin("POST", listed=True)
 @csrf_exempt
-def mcp(request: HttpRequest) -> HttpResponse:
+def mcp(request: HttpRequest) -> HttpResponseBase:
     """Answer an assistant: any version of the protocol, with a token or a challenge."""
     try:
-        return _respond(request)
+        response = _respond(request)
     except DATABASE_AWAY:
         logger.exception("the database is not available")
-        return _unavailable(request)
+        response = _unavailable(request)
+    if len(response.content) < COMPRESSED_FROM:
+        return response
+    return COMPRESSION.process_response(request, response)
 
 
 def _respond(request: HttpRequest) -> HttpResponse:

@@ -1,5 +1,6 @@
 """POST /mcp over HTTP: who may call, and how."""
 
+import gzip
 import json
 
 import psycopg
@@ -28,6 +29,21 @@ def test_without_a_token_there_is_a_challenge(db, sent):
     assert challenge.startswith('Bearer realm="mcp",scope="accounts:read ')
     assert METADATA in challenge
     assert "error=" not in challenge
+
+
+def test_a_long_answer_is_compressed_for_clients_that_accept_it(assistant):
+    tools = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+
+    plain = assistant.post(tools)
+    compressed = assistant.post(tools, **{"accept-encoding": "gzip, deflate"})
+    short = assistant.post(PING, **{"accept-encoding": "gzip"})
+
+    assert "Content-Encoding" not in plain
+    assert compressed["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in compressed["Vary"]
+    assert gzip.decompress(compressed.content) == plain.content
+    assert len(compressed.content) < len(plain.content) / 5
+    assert "Content-Encoding" not in short
 
 
 def test_a_bad_token_is_told_so(assistant):
