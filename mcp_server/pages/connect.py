@@ -1,8 +1,9 @@
 """Setup instructions for the well-known assistants, with this server's address."""
 
 import json
+from base64 import b64encode
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -30,6 +31,7 @@ class Setup:
     """The setup instructions for a client.
 
     `needs_internet` means that its maker's servers call, so a local address does not work.
+    `link` opens the client, which asks its user whether to add the server.
     """
 
     slug: str
@@ -37,6 +39,7 @@ class Setup:
     steps: list[Text]
     snippets: list[Snippet]
     needs_internet: bool = False
+    link: str = ""
 
 
 @require_safe
@@ -99,6 +102,7 @@ def setups(url: str) -> list[Setup]:
                 _("Choose “Connect” next to the new server, and sign in here."),
             ],
             [Snippet("~/.cursor/mcp.json", _json({"mcpServers": {NAME: {"url": url}}}))],
+            link=_cursor_link(url),
         ),
         Setup(
             "vscode",
@@ -109,6 +113,7 @@ def setups(url: str) -> list[Setup]:
                 _("Ask your questions in the chat, in agent mode."),
             ],
             [Snippet(".vscode/mcp.json", _json({"servers": {NAME: {"type": "http", "url": url}}}))],
+            link=_vscode_link(url),
         ),
         Setup(
             "inspector",
@@ -164,6 +169,18 @@ def setups(url: str) -> list[Setup]:
             ],
         ),
     ]
+
+
+def _cursor_link(url: str) -> str:
+    """Return the link that adds this server to Cursor (https://cursor.com/docs/mcp/install-links)."""
+    config = b64encode(json.dumps({"url": url}).encode()).decode()
+    query = urlencode({"name": NAME, "config": config})
+    return f"cursor://anysphere.cursor-deeplink/mcp/install?{query}"
+
+
+def _vscode_link(url: str) -> str:
+    """Return the link that adds this server to VS Code."""
+    return f"vscode:mcp/install?{quote(json.dumps({'name': NAME, 'type': 'http', 'url': url}))}"
 
 
 def _json(value: object) -> str:

@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 import subprocess
+from base64 import b64decode
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from django.test import Client
@@ -98,3 +100,28 @@ def test_copy_buttons_wait_for_their_script(db):
 
     assert text.count(" hidden data-copy=") == text.count("<pre")
     assert 'src="/static/mcp_server/copy.js"' in text
+
+
+def test_cursor_and_vs_code_are_opened_by_a_link():
+    links = {one.slug: urlsplit(one.link) for one in setups(URL) if one.link}
+    cursor = parse_qs(links["cursor"].query)
+    vscode = json.loads(unquote(links["vscode"].query))
+
+    assert set(links) == {"cursor", "vscode"}
+    assert links["cursor"].scheme == "cursor"
+    assert (links["cursor"].netloc, links["cursor"].path) == (
+        "anysphere.cursor-deeplink",
+        "/mcp/install",
+    )
+    assert cursor["name"] == ["vestibule"]
+    assert json.loads(b64decode(cursor["config"][0])) == {"url": URL}
+    assert (links["vscode"].scheme, links["vscode"].path) == ("vscode", "mcp/install")
+    assert vscode == {"name": "vestibule", "type": "http", "url": URL}
+
+
+def test_the_page_has_the_links(db):
+    page = Client().get("/connect").content.decode()
+
+    assert 'href="cursor://anysphere.cursor-deeplink/mcp/install?name=vestibule&amp;config=' in page
+    assert 'href="vscode:mcp/install?%7B' in page
+    assert ">Add to Cursor</a>" in page
