@@ -80,6 +80,14 @@ def host(bank, partner):
         yield host
 
 
+TYPE_AT_ONCE = """() => document.addEventListener("htmx:afterSwap", ({ target }) => {
+    const field = document.getElementById("id_business_name");
+    if (target.id !== "flow" || !field || field.dataset.typed) return;
+    field.dataset.typed = field.value = "Typed At Once LLC";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+})"""  # after the page's own scripts have heard of the page, before it settles
+
+
 class Browser:
     """A window with the partner's page, and all that was said, asked for and stored in it."""
 
@@ -417,6 +425,21 @@ def test_back_and_forward_lead_through_the_pages_of_the_frame(embedded, host):
     assert frame.locator("#id_business_name").input_value() == "Typed Before Back LLC"
     assert embedded.page.url.rstrip("/") == host.origins[0]
     assert embedded.errors == []
+
+
+def test_what_is_typed_while_a_page_appears_is_kept(embedded):
+    frame = embedded.frame
+    frame.locator("body").evaluate(TYPE_AT_ONCE)
+
+    with embedded.page.expect_response(lambda answer: answer.request.method == "PATCH"):
+        frame.get_by_role("link", name="Business", exact=True).click()
+        embedded.wait_for("step_changed", step="business")
+        frame.locator("#id_business_name").dispatch_event("change")
+    frame.get_by_role("link", name="Documents", exact=True).click()
+    embedded.wait_for("step_changed", step="documents")
+    embedded.page.evaluate("history.back()")
+
+    assert frame.locator("#id_business_name").input_value() == "Typed At Once LLC"
 
 
 def test_back_from_a_page_that_redirects_does_not_come_back_to_it(embedded):

@@ -128,6 +128,7 @@
   });
 
   document.addEventListener("input", () => { isTyped = true; });
+  document.addEventListener("htmx:afterSwap", ({ target }) => { if (target.id === "flow") isTyped = false; });
   document.addEventListener("htmx:afterSettle", look);
   for (const fault of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
     document.addEventListener(fault, ({ detail }) => {
@@ -139,7 +140,7 @@
     remember();
     const { step, status } = document.getElementById("flow").dataset;
     const before = shown;
-    isTyped = isGoingBack = false;
+    isGoingBack = false;
     shown = { step: step ?? before.step, status: status ?? before.status };
     if (shown.step !== before.step) tell("step_changed", { step: shown.step });
     if (shown.status === before.status) return;

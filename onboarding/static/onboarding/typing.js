@@ -128,5 +128,6 @@
   }
 
   document.addEventListener("DOMContentLoaded", begin);
-  document.addEventListener("htmx:afterSettle", ({ target }) => target.id === "flow" && begin());
+  // At once: people type before the page has settled.
+  document.addEventListener("htmx:afterSwap", ({ target }) => target.id === "flow" && begin());
 })();
