@@ -62,7 +62,7 @@ class SecuredCard(Result):
 def svc_list_cards(caller: Caller, business_user_id: BusinessUserId = None) -> CardList:
     """List the business's cards with holder, last four digits and status.
 
-    For the secured card's limit, usage and next payment, call `svc_get_secured_card_details`.
+    For the secured card's limit, call `svc_get_secured_card_details`.
     """
     found = list(cards.list_cards(caller.business(business_user_id)))
     return CardList(cards=found, total_count=len(found))
