@@ -11,7 +11,7 @@ from functools import partial
 from config import env, processes
 from tests import postgresql
 
-PROCESSES = min(4, (os.cpu_count() or 1) + 1)  # some tests wait for a process or a browser
+PROCESSES = min(6, (os.cpu_count() or 1) + 2)  # many tests wait for a process or a browser
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", str(PROCESSES)]
 COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}  # once, not by each process of each run
 SLOW_TO_COLLECT = "tests/onboarding/api/test_contract.py"  # each of its tests is one_database
