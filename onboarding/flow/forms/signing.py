@@ -27,7 +27,8 @@ AGREE: dict[LegalText, StrOrPromise] = {
 TICK = _("Check this box to continue.")
 NO_NAME = _("Type your first and last name.")
 ANOTHER_NAME = _(
-    "Sign with your own name: %(name)s. If this name is wrong, first correct it in the step “You”."
+    "Type your first and last name in full: %(name)s. You can leave out middle names. If this name "
+    "is wrong, first correct it in the step “You”."
 )
 INCOMPLETE = _("Something is still missing. See the list at the top of this page.")
 TWO_CONTROL_PERSONS = _(
@@ -136,7 +137,8 @@ class PartSigningForm(SigningForm):
     """The form with which an owner signs their own part."""
 
     another_name = _(
-        "Sign with your own name: %(name)s. If this name is wrong, first go back and correct it."
+        "Type your first and last name in full: %(name)s. You can leave out middle names. If this "
+        "name is wrong, first go back and correct it."
     )
     name_help = _(
         "When you type your name, you confirm that your details above are complete and correct."

@@ -1,7 +1,5 @@
 """Submissions: an applicant's signature and consents, checked and saved in one transaction."""
 
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,6 +24,7 @@ from onboarding.services.events.history import APPLICANT
 from onboarding.services.leads import signed_records
 from onboarding.services.leads.changes import check_between
 from onboarding.services.leads.holders import require_shares
+from onboarding.signed_names import is_own_name
 
 BLOCKING = {Kind.FIELD, Kind.EDD, Kind.OWNER}  # documents and proofs of identity may follow
 SHORTEST_NAME = 2  # letters
@@ -106,7 +105,7 @@ class NotAName(Exception):
 
 
 class AnotherName(Exception):
-    """The signature has no word in common with the signer's name."""
+    """The signature is not the signer's first and last name."""
 
 
 @transaction.atomic
@@ -220,13 +219,10 @@ def require_agreement(
 
 
 def require_own_name(name: str, person: Person) -> None:
-    """Require a signature with a word of the person's name, ignoring case and accents.
-
-    Raises: NotAName, AnotherName.
-    """
+    """Require the person's first and last name as a signature. Raises: NotAName, AnotherName."""
     if sum(character.isalpha() for character in name) < SHORTEST_NAME:
         raise NotAName
-    if not _words(name) & _words(person.full_name):
+    if not is_own_name(name, first_name=person.first_name, last_name=person.last_name):
         raise AnotherName
 
 
@@ -257,10 +253,3 @@ def _require_complete(file: LeadFile) -> None:
         raise HoldersUnexplained
     if [person.is_control_person for person in file.people].count(True) > 1:
         raise TwoControlPersons
-
-
-def _words(name: str) -> set[str]:
-    """Return the words of a name in comparable form: `José-María` is `jose` and `maria`."""
-    letters = unicodedata.normalize("NFKD", name).casefold()
-    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return set(re.findall(r"\w+", plain))

@@ -283,12 +283,12 @@ def test_a_signature_is_a_name(application, name):
     assert_nothing_happened(application)
 
 
-@pytest.mark.parametrize("name", ["jose nunez", "J. ORTEGA", "José María Núñez", "josé"])
-def test_a_part_of_the_applicants_name_is_enough_in_any_spelling(application, name):
+@pytest.mark.parametrize("name", ["jose nunez ortega", "JOSÉ M. NÚÑEZ-ORTEGA"])
+def test_the_applicants_name_is_a_signature_in_any_spelling(application, name):
     assert submit(application, signed_name=name).status == Status.SUBMITTED
 
 
-@pytest.mark.parametrize("name", ["Grace Hopper", "Jo", "Joséphine Ort"])
+@pytest.mark.parametrize("name", ["Grace Hopper", "Jo", "J. Núñez Ortega", "José", "José Núñez"])
 def test_nobody_else_signs(application, name):
     with pytest.raises(submissions.AnotherName):
         submit(application, signed_name=name)
