@@ -18,6 +18,12 @@ COMMON = {"and", "company", "business", "except", "for", "in", "my", "not", "of"
 COMMON |= {"with", "de", "del", "el", "en", "la", "las", "los", "para", "un", "una", "y"}
 OF_TITLE = 1.3  # how much more the words of a title count than those of the index
 LONG = 20  # words; the longer a text, the less its words tell
+LEFT_OUT = re.compile(r"\((?:except|not)\b[^)]*\)|\bnot (?:made|elsewhere)\b.*", re.IGNORECASE)
+# Small businesses rarely make machines or sell to merchants: such industries come later, unless the
+# words name them. First two digits of the code, factor, and stems.
+RARER = {"42": (0.6, {"merchant", "wholesal", "wholesale", "distribut"})}
+RARER |= dict.fromkeys(("31", "32", "33"), (0.8, {"manufactur", "factory", "mill", "plant"}))
+RARER |= dict.fromkeys(("11", "21"), (0.8, {"farm", "grow", "mine", "min", "ranch", "produc"}))
 
 
 @dataclass(frozen=True)
@@ -51,9 +57,15 @@ def search_industries(words: str) -> list[Industry]:
     for number, weights in hits.items():
         code, _text, is_title = index.texts[number]
         rank = sum(weights) * len(weights) / len(wanted) * (OF_TITLE if is_title else 1)
+        rank *= _commonness(code, wanted)
         best[code] = max(best.get(code, (-LONG, 0)), (rank - index.sizes[number] / LONG, number))
     ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))[:AT_MOST]
     return [_industry(index, code, number) for code, (_rank, number) in ranked]
+
+
+def _commonness(code: str, wanted: list[str]) -> float:
+    factor, stems = RARER.get(code[:2], (1.0, set()))
+    return 1.0 if stems.intersection(wanted) else factor
 
 
 def _industry(index: Index, code: str, number: int) -> Industry:
@@ -74,8 +86,14 @@ def _meant(words: str) -> list[str]:
     synonyms, plain = _read_synonyms(), f" {_plain(words)} "
     for phrase in (one for one in synonyms if " " in one):
         plain = plain.replace(f" {phrase} ", f" {synonyms[phrase]} ")
-    meant = " ".join(synonyms.get(word, word) for word in plain.split())
+    meant = " ".join(_synonym(word, synonyms) for word in plain.split())
     return list(dict.fromkeys(_stems(meant)))[:AT_MOST]
+
+
+def _synonym(word: str, synonyms: dict[str, str]) -> str:
+    """Return what a word stands for, in the singular or the plural; else the word."""
+    forms = (word, word.removesuffix("s"), word.removesuffix("es"))
+    return next((synonyms[form] for form in forms if form in synonyms), word)
 
 
 def _stems(text: str) -> list[str]:
@@ -116,7 +134,7 @@ def _read_index() -> Index:
     by_stem: dict[str, list[int]] = defaultdict(list)
     sizes = []
     for number, (_code, text, _is_title) in enumerate(texts):
-        stems = set(_stems(text))
+        stems = set(_stems(LEFT_OUT.sub("", text)))
         sizes.append(len(stems))
         for stem in stems:
             by_stem[stem].append(number)

@@ -11,7 +11,17 @@ from onboarding.industry_search import AT_MOST, search_industries
         ("bakery", "311811"),
         ("Panadería", "311811"),
         ("bakeries", "311811"),
+        ("bread", "311811"),
+        ("sweet bread", "311811"),
+        ("pan", "311811"),
+        ("pan dulce", "311811"),
+        ("panaderías", "311811"),
+        ("repostería", "311811"),
+        ("bread manufacturing", "311812"),
         ("food truck", "722330"),
+        ("flowers", "459310"),
+        ("toys", "459120"),
+        ("trucks", "484110"),
         ("web design", "541511"),
         ("hair salon", "812112"),
         ("plumber", "238220"),
@@ -26,6 +36,22 @@ from onboarding.industry_search import AT_MOST, search_industries
 )
 def test_plain_words_find_an_industry(words, code):
     assert search_industries(words)[0].code == code
+
+
+@pytest.mark.parametrize("words", ["bread", "pan dulce", "panadería", "cake", "bakery"])
+def test_bakeries_come_before_those_who_sell_or_build_for_bakeries(words):
+    first, second, *_ = search_industries(words)
+
+    assert {first.code, second.code} == {"311811", "311812"}
+
+
+def test_wholesalers_and_factories_come_first_for_their_own_words():
+    assert search_industries("furniture wholesale")[0].code == "423210"
+    assert search_industries("shoe manufacturing")[0].code.startswith("316")
+
+
+def test_what_an_industry_leaves_out_does_not_find_it():
+    assert "311520" not in [one.code for one in search_industries("bakery")]
 
 
 def test_an_entry_of_the_index_says_why_an_industry_is_found():

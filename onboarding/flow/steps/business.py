@@ -1,5 +1,6 @@
 """The second step: the business."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from onboarding.flow.form_pages import SEARCH, FormStep
@@ -16,12 +17,19 @@ class Business(FormStep[BusinessForm]):
     form = BusinessForm
     template = "steps/business"
 
+    def answer(self, url: str) -> HttpResponse:
+        words = self.request.POST.get("naics_code", "").strip()
+        is_open = words and not words.isdecimal()  # the industries found are offered once more
+        is_switch = self.then in dict(settings.LANGUAGES)
+        return super().answer(f"{url}?{SEARCH}#{SEARCH}" if is_switch and is_open else url)
+
     def show_form(self, request: HttpRequest, form: BusinessForm) -> HttpResponse:
         """Render the step with the total share of all owners.
 
-        After a search, a choice that is still open is no error.
+        After a search, or while the words are typed, a choice that is still open is no error.
         """
-        if SEARCH in request.GET and form.found:
+        is_typed = SEARCH in request.GET or (self.draft is not None and self.draft.is_unsaved)
+        if is_typed and form.found:
             form.errors.pop("naics_code", None)
         file = self.journey.file()
         shares = shares_beside(file.lead, file, own=form.share)

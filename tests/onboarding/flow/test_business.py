@@ -218,6 +218,22 @@ def test_plain_words_find_industries_of_which_one_is_chosen(flow):
     assert "311811 Retail Bakeries" in text(flow.get("review"))
 
 
+@pytest.mark.parametrize("then", ["es", "en"])
+def test_a_switch_of_language_after_a_search_is_no_error(flow, then):
+    flow.fill_in("business", **RIGHT | {"naics_code": "bakery", "then": "search"})
+
+    switched = flow.fill_in("business", then=then)
+
+    assert errors(switched) == {}
+    assert 'value="311811"' in text(switched)
+
+
+def test_words_that_were_typed_and_not_sent_are_no_error(flow):
+    flow.client.patch(flow.path("business"), "naics_code=bakery")
+
+    assert errors(flow.get("business")) == {}
+
+
 def test_words_without_a_choice_are_asked_about(flow):
     response = flow.fill_in("business", **RIGHT | {"naics_code": "bakery"})
 
