@@ -27,8 +27,8 @@ def consent_table(application, file):
 def _digests_by_signer(file):
     """Return the digests of the present answers: the applicant's of all, each owner's of one."""
     owners = {one.external_id: [one] for one in file.owners if one.invitation_status}
-    signers = {None: file.people, **owners}
-    return {signer: evidence.compute_answers_digests(people) for signer, people in signers.items()}
+    digests = {one: evidence.compute_answers_digests(people, []) for one, people in owners.items()}
+    return {None: evidence.compute_answers_digests(file.people, file.holdings), **digests}
 
 
 def _text(consent):

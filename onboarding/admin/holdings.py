@@ -2,12 +2,12 @@
 
 from foundation.backoffice.cells import percent
 from foundation.privacy.masks import mask
-from onboarding.queries.holdings import THRESHOLD, add_up, list_holdings
+from onboarding.queries.holdings import THRESHOLD, add_up
 
 
 def holdings_of(file):
     """Return the trees with the total of each person, or None without a trust or a company."""
-    holdings = list_holdings(file.lead, file.people)
+    holdings = file.holdings
     if not holdings:
         return None
     shares = add_up(file.people, holdings)

@@ -24,6 +24,7 @@ from onboarding.queries.steps import Step
 from onboarding.queries.time_zones import zone_of
 from onboarding.services.access import sessions
 from onboarding.services.applications.attempts import LeadLocked
+from onboarding.services.leads.form_drafts import list_steps_with_drafts
 from onboarding.services.leads.visits import record_visit
 
 KEPT, LOST = "kept", "lost"  # forms that were posted after the end of the session
@@ -170,8 +171,15 @@ class StepPage(FlowPage):
             record_visit(self.journey.application, self.step)
         unfinished = self.journey.missing(file.requirements)
         unfinished |= set() if is_complete(file) else {Step.OWNERS}
+        unfinished |= list_steps_with_drafts(self.journey.application, at=timezone.now())
+        unfinished |= {self.step} if _is_wrong(facts) else set()
         progress = self.journey.progress(self.step, unfinished)
         return self.show(request, template, file=file, progress=progress, step=self.step, **facts)
+
+
+def _is_wrong(facts: dict[str, Any]) -> bool:
+    """Return whether the page shows errors."""
+    return bool(facts.get("remarks")) or bool("form" in facts and facts["form"].errors)
 
 
 def declared_size(request: HttpRequest) -> int:

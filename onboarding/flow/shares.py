@@ -44,10 +44,11 @@ class Shares:
 def shares_beside(person: Person, file: LeadFile, *, own: Decimal) -> Shares:
     """Return the share `own` of a person, in a form, with the shares of all others.
 
-    Entries with the same email are the same person.
+    The others are people, and the trusts and companies that hold the business itself. Entries with the same email are the same person.
     """
     others = [other for other in file.people if other is not person and other != person]
     same = [other for other in others if person.email and other.email == person.email]
     rest = [vars(other) for other in others if other not in same]
     elsewhere = [other.ownership_percent or Decimal(0) for other in same]
-    return Shares(ownership_total(None, None, rest), max(elsewhere, default=Decimal(0)), own)
+    through = sum((one.share for one in file.holdings), start=Decimal(0))
+    return Shares(ownership_total(None, None, rest) + through, max(elsewhere, default=Decimal(0)), own)

@@ -13,7 +13,7 @@ from foundation.privacy.fields import BlindIndexField, EncryptedField
 from onboarding.lead_fields import BUSINESS, PERSON
 from onboarding.models import Application, Check, Document, Lead, Owner
 from onboarding.queries.checks import list_current_checks
-from onboarding.queries.holdings import list_holdings, walk
+from onboarding.queries.holdings import Holding, list_holdings, walk
 from onboarding.queries.leads import open_lead_file
 
 ANSWERS_FORM = 2  # 1, without a version: every column
@@ -80,26 +80,33 @@ def compute_digests(application: Application) -> list[str]:
                 **evidence,
                 "lead": dict(_columns(application.lead, key_id)),
                 "owners": [dict(_columns(owner, key_id)) for owner in file.owners],
-                **({"holders": held} if (held := _holders(file.people, key_id)) else {}),
+                **({"holders": held} if (held := _holders(file.holdings, key_id)) else {}),
             }
         )
         for key_id in index_key_ids()
     ]
 
 
-def compute_answers_digest(people: list[Lead | Owner]) -> str:
+def compute_answers_digest(
+    people: list[Lead | Owner], holdings: list[Holding] | None = None
+) -> str:
     """Return that of `compute_answers_digests` under the first key, to be stored."""
-    return compute_answers_digests(people)[get_answers_version()]
+    return compute_answers_digests(people, holdings)[get_answers_version()]
 
 
-def compute_answers_digests(people: list[Lead | Owner]) -> dict[str, str]:
+def compute_answers_digests(
+    people: list[Lead | Owner], holdings: list[Holding] | None = None
+) -> dict[str, str]:
     """Return the SHA-256, in hexadecimal, of the answers that the applicant signs.
 
     Answers: the values of the lead and its owners that the applicant is shown before signing, not
     the documents, which may follow. Empty values are left out, so that a column added later changes
-    no digest. `people` is `LeadFile.people`. Shape and personal numbers: as in `compute_digests`;
+    no digest. `people` is `LeadFile.people`, or one owner; `holdings` are those of the lead, read
+    if they are not given, and not of one owner. Shape and personal numbers: as in `compute_digests`;
     by the version of each key of PII_INDEX_KEYS.
     """
+    if holdings is None:
+        holdings = list_holdings(people[0], people) if isinstance(people[0], Lead) else []
     return {
         get_answers_version(key_id): _digest(
             [
@@ -110,7 +117,7 @@ def compute_answers_digests(people: list[Lead | Owner]) -> dict[str, str]:
                 }
                 for person in people
             ]
-            + _holders(people, key_id)
+            + _holders(holdings, key_id)
         )
         for key_id in index_key_ids()
     }
@@ -126,10 +133,8 @@ def get_answers_version(key_id: str | None = None) -> str:
     return f"{ANSWERS_FORM}.{index[-8:]}"
 
 
-def _holders(people: list[Lead | Owner], key_id: str) -> list[dict[str, Any]]:
-    """Return the trusts and companies of a lead, in their order; none for an owner alone."""
-    if not isinstance(people[0], Lead):
-        return []
+def _holders(holdings: list[Holding], key_id: str) -> list[dict[str, Any]]:
+    """Return the trusts and companies of a lead, in their order."""
     return [
         {
             "kind": one.holder.kind,
@@ -140,7 +145,7 @@ def _holders(people: list[Lead | Owner], key_id: str) -> list[dict[str, Any]]:
             "is_rest_small": one.holder.is_rest_small,
             "stakes": [[str(of.person.external_id), f"{of.share:.4f}"] for of in one.stakes],
         }
-        for one in walk(list_holdings(people[0], people))
+        for one in walk(holdings)
     ]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from foundation.privacy.fields import encrypted_names
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import Application, Document, Lead, Owner, Partner
 from onboarding.queries.document_rules import list_document_rules
+from onboarding.queries.holdings import Holding, list_holdings
 from onboarding.queries.requirements import Requirement, list_requirements
 
 LONGEST_UUID = 36
@@ -42,6 +44,11 @@ class LeadFile:
     def people(self) -> list[Lead | Owner]:
         """Return the applicant, then the other owners."""
         return [self.lead, *self.owners]
+
+    @cached_property
+    def holdings(self) -> list[Holding]:
+        """Return the trusts and companies that hold the business, read when they are wanted."""
+        return list_holdings(self.lead, self.people)
 
     @property
     def control_person(self) -> Lead | Owner:

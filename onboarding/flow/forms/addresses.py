@@ -66,7 +66,9 @@ class Country(Checked):
         super().__init__(check=_country, widget=CountryInput(), max_length=60, **options)
 
     def prepare_value(self, value: Any) -> Any:
-        return country_name(value) if value in COUNTRIES else value
+        """Return the name in the reader's language, also of a name that was typed in another."""
+        code = find_country(str(value or ""))
+        return country_name(code) if code in COUNTRIES else value
 
 
 def _country(text: str) -> str:

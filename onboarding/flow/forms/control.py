@@ -67,7 +67,8 @@ def may_lack_owners(file: LeadFile) -> bool:
     """Return whether the shares leave room for another owner of 25 percent or more."""
     if file.lead.business_type in SOLE_PROPRIETORS:
         return False
-    return WHOLE - _total(file) >= LEAST
+    is_open = WHOLE - _held_by_people(file) >= LEAST  # else nobody has to read the trusts
+    return is_open and WHOLE - _total(file) >= LEAST
 
 
 def is_complete(file: LeadFile) -> bool:
@@ -81,6 +82,11 @@ def shares_of(file: LeadFile) -> str:
 
 
 def _total(file: LeadFile) -> Decimal:
+    """Return the shares of people, trusts and companies in the business itself."""
+    return sum((one.share for one in file.holdings), start=_held_by_people(file))
+
+
+def _held_by_people(file: LeadFile) -> Decimal:
     lead = file.lead
     return ownership_total(lead.email, lead.ownership_percent, [vars(one) for one in file.owners])
 

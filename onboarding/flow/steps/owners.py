@@ -30,7 +30,6 @@ from onboarding.flow.members import list_members, name_of
 from onboarding.flow.pages import StepPage, go_to
 from onboarding.flow.shares import shares_beside
 from onboarding.models import Owner
-from onboarding.queries.holdings import list_holdings
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.steps import Step
 from onboarding.services.leads import drafts
@@ -67,7 +66,6 @@ class OwnersPage(StepPage):
     def show_list(self, request: HttpRequest, form: ControlForm, file: LeadFile) -> HttpResponse:
         """Show the owners, and ask for the control person."""
         lead = file.lead
-        holdings = list_holdings(lead, file.people)
         return self.show_step(
             request,
             "steps/owners",
@@ -77,8 +75,8 @@ class OwnersPage(StepPage):
             shares=shares_beside(lead, file, own=lead.ownership_percent or Decimal(0)),
             limit=settings.OWNERS_MAX_PER_LEAD,
             add_url="" if is_full(file.owners) else self.journey.url("add_owner"),
-            holdings=branches(holdings, self.journey),
-            totals=list_totals(file.people, holdings),
+            holdings=branches(file.holdings, self.journey),
+            totals=list_totals(file.people, file.holdings),
             add_holder_url=self.journey.url("add_holder"),
             ask_url=self.journey.url("ask_owner"),
             control_url=self.journey.url("control"),

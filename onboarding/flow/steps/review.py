@@ -19,7 +19,6 @@ from onboarding.flow.pages import StepPage, go_to
 from onboarding.flow.signing_pages import SigningPage, shown_language
 from onboarding.models import Lead, Owner
 from onboarding.models.people import Person
-from onboarding.queries.holdings import list_holdings
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.queries.steps import Step, step_of
@@ -111,8 +110,8 @@ class Review(SigningPage, StepPage):
                 one for one in file.requirements if one.kind == Kind.DOCUMENT and one.is_awaited
             ],
             holders=overviews.list_holders(self.journey, file, shows=self._shows),
-            holdings=branches(held := list_holdings(lead, file.people)),
-            totals=list_totals(file.people, held),
+            holdings=branches(file.holdings),
+            totals=list_totals(file.people, file.holdings),
             business=about_business(lead, shows=self._shows),
             has_owners=Step.OWNERS in self.journey.steps or bool(file.owners),
             has_typed_numbers=bool(self.journey.session and self.journey.session.typed_numbers),

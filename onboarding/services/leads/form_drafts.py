@@ -18,11 +18,13 @@ from foundation.privacy.encryption import DecryptionError
 from foundation.privacy.fields import encrypted_names
 from onboarding.errors import ErrorCode, Fault
 from onboarding.models import Application, FlowSession, FormDraft, Holder, Lead, Owner
+from onboarding.queries.steps import Step
 from onboarding.services.leads import marks
 
 OWNER = "owner:"  # prefix of the applicant's page about an owner, before the owner's id
 INVITATION = "invitation:"  # prefix of the applicant's page about the part of an owner
 HOLDER = "holder:"  # prefix of the applicant's page about a trust or a company
+OF_OWNERS = {"owner", "invitation", "holder", "add_owner", "ask_owner", "add_holder"}  # of pages
 PART = "part"  # prefix of the pages of owners who fill in their own part
 VALUE_MAX = 1000  # characters; a longer value is too long for every field, and stays so when cut
 FORM_MAX = 64 * 1024  # characters; far more than any form here has
@@ -142,6 +144,15 @@ def list_unsaved_pages(application: Application, *, at: datetime) -> list[str]:
     unsaved = FormDraft.objects.live(at=at).filter(application=application, is_unsaved=True)
     unsaved = unsaved.exclude(page__startswith=PART)
     return list(unsaved.order_by("-expires_at", "-pk").values_list("page", flat=True))
+
+
+def list_steps_with_drafts(application: Application, *, at: datetime) -> set[Step]:
+    """Return the steps with typed values that are not saved, wrong ones for example."""
+    drafts = FormDraft.objects.live(at=at).filter(application=application)
+    pages = drafts.exclude(page__startswith=PART).values_list("page", flat=True)
+    names = {page for page in pages if page in Step.values}
+    is_owners = any(page.partition(":")[0] in OF_OWNERS for page in pages)
+    return {Step(name) for name in names} | ({Step.OWNERS} if is_owners else set())
 
 
 def owner_page(owner_id: UUID) -> str:

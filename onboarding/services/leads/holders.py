@@ -70,7 +70,7 @@ def save_holder(
     holder.ein = details.ein or holder.ein
     holder.save()
     _save_stakes(holder, details.stakes or {}, owners)
-    require_shares(lead, owners)
+    require_shares(lead, owners, list_holdings(lead, [lead, *owners]))
     _record(locked, holder, at)
     return holder
 
@@ -84,17 +84,12 @@ def remove_holder(application: Application, holder_id: UUID, *, at: datetime) ->
         holder.delete()
 
 
-def require_shares(lead: Lead, owners: Sequence[Owner]) -> list[Holding]:
-    """Return the holdings, whose shares are at most 100 percent of each whole.
-
-    Raises: SharesExceeded.
-    """
-    holdings = list_holdings(lead, [lead, *owners])
+def require_shares(lead: Lead, owners: Sequence[Owner], holdings: list[Holding]) -> None:
+    """Require shares of at most 100 percent of each whole. Raises: SharesExceeded."""
     direct = ownership_total(lead.email, lead.ownership_percent, [*map(vars, owners)])
     of_business = sum((one.share for one in holdings), start=direct)
     if max([of_business, *(one.held for one in walk(holdings))]) > WHOLE:
         raise SharesExceeded
-    return holdings
 
 
 def _pick(known: Mapping[UUID, Holder], holder_id: UUID) -> Holder:

@@ -17,7 +17,7 @@ from onboarding import legal_texts
 from onboarding.choices import DocumentStatus, Entry, LegalText
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import Application, Consent, Document, SignedRecord
-from onboarding.queries.holdings import add_up, list_holdings, walk
+from onboarding.queries.holdings import add_up, walk
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.time_zones import say_time, zone_of
 from onboarding.services.leads.overviews import (
@@ -99,8 +99,7 @@ def _sections(file: LeadFile) -> Iterable[dict[str, Any]]:
 
 def _holders(file: LeadFile) -> Iterable[dict[str, Any]]:
     """Yield who holds each trust and company, and last what each person holds in total."""
-    holdings = list_holdings(file.lead, file.people)
-    for holding in walk(holdings):
+    for holding in walk(file.holdings):
         behind = [
             *((stake.person.full_name, percent(stake.share)) for stake in holding.stakes),
             *((one.holder.name, percent(one.share)) for one in holding.holdings),
@@ -110,8 +109,8 @@ def _holders(file: LeadFile) -> Iterable[dict[str, Any]]:
             (gettext("Share of the business"), percent(holding.of_business)),
         ]
         yield _section(holding.holder.name, known(*standing, *behind))
-    if holdings:
-        total = add_up(file.people, holdings)
+    if file.holdings:
+        total = add_up(file.people, file.holdings)
         shares = [(one.full_name, percent(total[one.external_id])) for one in file.people]
         yield _section(gettext("Shares of the business in total"), known(*shares))
 

@@ -130,13 +130,11 @@ def submit(
     locked = lock_application(pk=application.pk)
     if locked is None or not Status(locked.status).is_editable:
         raise LeadLocked
-    name = require_signable(
-        locked, signed_name=signed_name, agreed=agreed, language=language, seen=seen
-    )
-    _require_code(locked.lead, origin)
     file = open_lead_file(locked)
+    name = _check(file, signed_name=signed_name, agreed=agreed, language=language, seen=seen)
+    _require_code(locked.lead, origin)
     answers = {
-        "answers_digest": evidence.compute_answers_digest(file.people),
+        "answers_digest": evidence.compute_answers_digest(file.people, file.holdings),
         "answers_version": evidence.get_answers_version(),
     }
     consents = write_consents(
@@ -179,12 +177,24 @@ def require_signable(
     seen: str,
 ) -> str:
     """Check a submission and return the signed name with single spaces. Raises: as `submit`."""
+    file = open_lead_file(application)
+    return _check(file, signed_name=signed_name, agreed=agreed, language=language, seen=seen)
+
+
+def _check(
+    file: LeadFile,
+    *,
+    signed_name: str,
+    agreed: Mapping[LegalText, str],
+    language: str,
+    seen: str,
+) -> str:
     name = " ".join(signed_name.split())
-    _require_complete(open_lead_file(application))
-    if seen != state_of(application.lead):
+    _require_complete(file)
+    if seen != state_of(file.lead):
         raise ChangedMeanwhile
     require_agreement(LegalText, agreed, language)
-    require_own_name(name, application.lead)
+    require_own_name(name, file.lead)
     return name
 
 
@@ -249,7 +259,8 @@ def _require_complete(file: LeadFile) -> None:
     if missing := list_blocking(file.requirements):
         raise Incomplete(missing)
     check_between(file.lead, file.owners)
-    if any(one.is_unexplained for one in walk(require_shares(file.lead, file.owners))):
+    require_shares(file.lead, file.owners, file.holdings)
+    if any(one.is_unexplained for one in walk(file.holdings)):
         raise HoldersUnexplained
     if [person.is_control_person for person in file.people].count(True) > 1:
         raise TwoControlPersons

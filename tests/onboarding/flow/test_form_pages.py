@@ -342,3 +342,23 @@ def test_nothing_is_complete_before_it_was_visited(flow):
     assert done == ["owners"]
     Lead.objects.update(ownership_percent=40)  # leaves room for further owners
     assert not any(one.is_done for one in flow.get("you").context["progress"])
+
+
+def test_a_step_that_shows_errors_has_no_tick(whole):
+    for page in ("you", "business"):
+        whole.get(page)
+    assert [one.is_done for one in whole.get("you").context["progress"]][:2] == [True, True]
+
+    wrong = whole.fill_in("you", birth_date="2/30/1980")
+
+    assert [one.is_done for one in wrong.context["progress"]][:2] == [False, True]
+    elsewhere = whole.get("business").context["progress"]
+    assert [one.is_done for one in elsewhere][:2] == [False, True]
+
+
+def test_a_country_is_shown_again_in_the_readers_language(flow):
+    flow.fill_in("you", country="United States", city="", then="es")
+
+    page = flow.get("you").content.decode()
+    assert 'value="Estados Unidos"' in page
+    assert "United States" not in page

@@ -5,9 +5,12 @@ from decimal import Decimal
 import pytest
 from django.utils import translation
 
+from onboarding.flow.forms.control import may_lack_owners
 from onboarding.flow.shares import shares_beside
+from onboarding.models import Holder
 from onboarding.queries.leads import open_lead_file
 from onboarding.services.leads.overviews import percent
+from tests.factories import NOON
 
 
 @pytest.fixture
@@ -30,6 +33,32 @@ def test_who_is_named_twice_owns_the_larger_share(file, own, total):
     shares = shares_beside(file.application.lead, file, own=Decimal(own))
 
     assert (shares.others, shares.total) == (30, total)
+
+
+def test_trusts_and_companies_add_their_shares_of_the_business_itself(file):
+    lead = file.lead
+    trust = Holder.objects.create(
+        lead=lead, kind="TRUST", name="Trust", share_percent=20, created_at=NOON
+    )
+    Holder.objects.create(
+        lead=lead, kind="COMPANY", name="Inc", parent=trust, share_percent=50, created_at=NOON
+    )
+
+    shares = shares_beside(file.owners[0], open_lead_file(file.application), own=Decimal(30))
+
+    assert (shares.others, shares.total) == (65, 95)
+
+
+def test_a_trust_leaves_less_room_for_unknown_owners(make_application, make_lead):
+    lead = make_lead(business_type="MMLLC", ownership_percent=Decimal(60))
+    application = make_application(lead)
+    before = may_lack_owners(open_lead_file(application))
+    Holder.objects.create(
+        lead=lead, kind="TRUST", name="Trust", share_percent=40, created_at=NOON
+    )
+
+    assert before
+    assert not may_lack_owners(open_lead_file(application))
 
 
 @pytest.mark.parametrize(

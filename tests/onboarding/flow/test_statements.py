@@ -1,7 +1,16 @@
 """What a page of the journey costs: its statements, transaction control included."""
 
-import pytest
+from functools import partial
 
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import LegalText
+from onboarding.models import Holder, Lead
+from onboarding.services.leads.submissions import state_of, submit
 from tests.onboarding.flow.conftest import CODE
 from tests.onboarding.flow.test_owners import RIGHT
 from tests.onboarding.flow.test_review import NAME, TICKED, whole
@@ -9,6 +18,8 @@ from tests.onboarding.flow.test_review import NAME, TICKED, whole
 __all__ = ["whole"]  # an applicant with nothing missing but documents
 SESSION, ATOMIC, LOCKED = 1, 2, 1
 DRAFT = 1
+DRAFTS = 1  # of all pages, for the progress
+TRUSTS = 1  # while the shares of people leave room
 FORM = 3  # owners, documents, and which documents are wanted
 CHECKED = 2  # the industries that the bank refuses, and owners
 STORED = 3  # owners, the lead, its event
@@ -17,7 +28,7 @@ STORED = 3  # owners, the lead, its event
 def test_the_first_page(make_flow, django_assert_num_queries):
     flow = make_flow()
 
-    with django_assert_num_queries(1 + SESSION + FORM - 1):  # no type, so no rules of documents
+    with django_assert_num_queries(1 + SESSION + FORM - 1 + TRUSTS):  # no type, so no rules of documents
         assert flow.get().status_code == 200
 
 
@@ -39,14 +50,14 @@ def test_a_code_lets_in(make_flow, django_assert_num_queries):
 @pytest.mark.parametrize(
     ("page", "number"),
     [
-        ("you", SESSION + DRAFT + FORM),
-        ("business", SESSION + DRAFT + FORM),
-        ("owners", SESSION + DRAFT + FORM + 1),  # trusts and companies
-        ("owners/add", SESSION + DRAFT + 1 + FORM),
-        ("documents", SESSION + DRAFT + FORM + 1),
-        ("review", SESSION + DRAFT + FORM + 2 + CHECKED),  # trusts; typed on other pages
+        ("you", SESSION + DRAFT + FORM + TRUSTS + DRAFTS),
+        ("business", SESSION + DRAFT + FORM + TRUSTS + DRAFTS),
+        ("owners", SESSION + DRAFT + FORM + TRUSTS + DRAFTS),
+        ("owners/add", SESSION + DRAFT + 1 + FORM + TRUSTS + DRAFTS),
+        ("documents", SESSION + DRAFT + FORM + TRUSTS + DRAFTS + 1),
+        ("review", SESSION + DRAFT + FORM + TRUSTS + DRAFTS + 1 + CHECKED),  # typed, not saved
         ("stay", SESSION),
-        ("status", SESSION + FORM + CHECKED + 3),  # what happened, what was signed, what was asked
+        ("status", SESSION + FORM + TRUSTS + CHECKED + 3),  # events, what was signed and asked
         ("withdraw", SESSION),
     ],
 )
@@ -103,8 +114,28 @@ def test_an_application_is_submitted(whole, django_assert_num_queries):
     seen = whole.get("review").context["form"].state
     sent = {"seen": seen, "language": "en", "signed_name": NAME, **TICKED}
 
-    with django_assert_num_queries(26 + FORM + CHECKED):  # a record; trusts and companies
+    with django_assert_num_queries(21 + FORM + CHECKED + TRUSTS):  # a record
         assert whole.send("review", sent).status_code == 303
+
+
+def count_reads_of_trusts(work):
+    with CaptureQueriesContext(connection) as done:
+        work()
+    return sum('FROM "onboarding_holder"' in one["sql"] for one in done.captured_queries)
+
+
+def test_trusts_are_read_once_for_a_page_and_once_for_a_signature(whole):
+    trust = {"kind": "TRUST", "name": "Trust", "share_percent": 10, "created_at": timezone.now()}
+    Lead.objects.update(ownership_percent=20)
+    Holder.objects.create(lead=whole.lead, **trust)
+    pages = [count_reads_of_trusts(partial(whole.get, page)) for page in ("owners", "review")]
+
+    agreed = {LegalText(text): version for text, version in TICKED.items()}
+    signed = {"signed_name": NAME, "language": "en", "seen": state_of(whole.lead)}
+    sign = partial(submit, whole.application, agreed=agreed, at=timezone.now(), **signed)
+
+    assert (pages, count_reads_of_trusts(sign)) == ([1, 1], 1)
+    assert whole.application.status == Status.SUBMITTED
 
 
 def test_an_application_is_withdrawn(whole, django_assert_num_queries):
