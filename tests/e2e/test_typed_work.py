@@ -63,6 +63,12 @@ def type_and_leave_the_field(page, name, value):
         page.press(f"#id_{name}", "Tab")
 
 
+def type_and_stay_in_the_field(page, name, value):
+    """Type into a field that keeps the cursor, and wait until the draft is kept."""
+    with page.expect_response(is_draft):
+        page.locator(f"#id_{name}").press_sequentially(value)
+
+
 def come_back(applicant):
     applicant.press()
     applicant.page.fill("#id_code", "000000")
@@ -110,6 +116,15 @@ def test_the_enter_key_saves_and_switches_no_language(ada):
 
     assert ada.page.get_attribute("html", "lang") == "en"
     assert Application.objects.get().lead.first_name == "Augusta"
+
+
+def test_the_field_with_the_cursor_is_there_after_a_reload(eva):
+    type_and_stay_in_the_field(eva.page, "line1", "77 Never Lost Street")
+    assert eva.page.evaluate("document.activeElement.id") == "id_line1"
+
+    eva.page.reload()
+
+    assert eva.page.input_value("#id_line1") == "77 Never Lost Street"
 
 
 def test_back_works_after_an_error(ada):

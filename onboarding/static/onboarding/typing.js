@@ -1,11 +1,13 @@
-// What is typed goes into the draft of the page at each change of a field, and the session is watched.
+// What is typed goes into the draft of the page at each pause and each change of a field, and the session is watched.
 // Without this, the draft holds what was posted.
 "use strict";
 
 (() => {
   const WARNING = 300; // seconds before the end of the session
+  const PAUSE = 700; // milliseconds without a key: a reload may be answered before what pagehide sends arrives
   const typed = new Set(); // names of fields that were typed into since the page was shown
   let isUnsent = false;
+  let pause = 0; // the timer of the pause
   let sending = Promise.resolve(); // the requests on their way, one after the other
   let waiting = 0; // their number
   let isBroken = false; // the last request did not arrive
@@ -73,6 +75,8 @@
     if (target.form !== form() || !target.name || ["checkbox", "file"].includes(target.type)) return;
     typed.add(target.name);
     isUnsent = true;
+    clearTimeout(pause);
+    pause = setTimeout(() => isUnsent && keep(), PAUSE);
   });
 
   document.addEventListener("change", ({ target }) => {
@@ -80,6 +84,7 @@
   });
 
   function keep(options = {}) {
+    clearTimeout(pause);
     waiting += 1;
     sending = sending.then(() => send(options)).finally(() => { waiting -= 1; });
   }
@@ -99,6 +104,7 @@
   document.addEventListener("submit", async (event) => {
     const [sent, button] = [event.target, event.submitter];
     if (sent !== form()) return;
+    clearTimeout(pause);
     if (isChecked || !(waiting || isBroken || !navigator.onLine)) {
       isUnsent = isChecked = false;
       return;
@@ -121,7 +127,7 @@
   });
 
   function begin() {
-    timers.forEach(clearTimeout);
+    [...timers, pause].forEach(clearTimeout);
     typed.clear();
     isUnsent = isBroken = false;
     if (place()) watch(Number(place().dataset.seconds));
