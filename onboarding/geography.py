@@ -1,4 +1,4 @@
-"""Countries and US states by their two-letter codes, and the states of ZIP codes."""
+"""Countries by their two-letter codes, and the states of ZIP codes."""
 
 from pathlib import Path
 from typing import Final
@@ -7,7 +7,6 @@ from foundation.code_lists import read_codes, read_rows
 
 DATA = Path(__file__).parent / "data"
 COUNTRIES: Final = read_codes(DATA / "countries.csv")
-STATES: Final = read_codes(DATA / "us_states.csv")
 US_TERRITORIES: Final = frozenset({"AS", "GU", "MP", "PR", "VI"})  # also countries in ISO 3166
 MILITARY: Final = frozenset({"AA", "AE", "AP"})  # mail of the armed forces abroad
 

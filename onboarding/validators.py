@@ -18,8 +18,9 @@ from django.core.validators import EmailValidator
 from django.utils.dateparse import parse_datetime
 from django.utils.ipv6 import is_valid_ipv6_address
 
+from banking.us_states import STATES
 from onboarding.errors import ErrorCode, Fault, InvalidValue
-from onboarding.geography import COUNTRIES, STATES, US_TERRITORIES
+from onboarding.geography import COUNTRIES, US_TERRITORIES
 
 EMAIL_MAX: Final = 254
 URL_MAX: Final = 2048

@@ -55,7 +55,9 @@ class OwnerInline(FactsInline):
             return ""
         percent = cells.percent(owner.ownership_percent)
         number = percent.removesuffix("%")
-        return format_html('<meter class="share" max="100" value="{}"></meter> {}', number, percent)
+        meter = '<meter class="share" max="100" value="{}"></meter> {}'
+        shown = format_html(meter, number, percent)
+        return stack(shown, f"through {owner.held_through}") if owner.held_through else shown
 
     @admin.display(description="signs in")
     def signs_in(self, owner):

@@ -64,6 +64,13 @@ class BusinessOwner(ExternalIdModel):
     last_name = models.CharField(max_length=100)
     email = models.EmailField()
     ownership_percent = models.DecimalField(max_digits=5, decimal_places=2, null=True, blank=True)
+    held_through = models.CharField(
+        max_length=255,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="The trusts and companies through which the owner holds a part of the share.",
+    )
     role = models.CharField(max_length=20, choices=BusinessOwnerRole)
     sign_in_role = models.CharField(
         max_length=20, choices=SignInRole, blank=True, default="", db_default=""

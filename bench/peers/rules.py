@@ -7,7 +7,8 @@ from decimal import ROUND_DOWN, Decimal
 
 import phonenumbers
 
-from onboarding.geography import COUNTRIES, STATES, US_TERRITORIES
+from banking.us_states import STATES
+from onboarding.geography import COUNTRIES, US_TERRITORIES
 
 SSN = re.compile(r"(?!000|666)[0-9]{3}(-?)(?!00)[0-9]{2}\1(?!0000)[0-9]{4}")
 EIN = re.compile(

@@ -17,6 +17,7 @@ from banking.money import usd_text
 from banking.queries import accounts, profiles, receipts, statements, taxes
 from banking.queries.filters import TransactionFilter
 from banking.queries.search import FoundTransaction, search_transactions
+from banking.us_states import state_name
 from mcp_server.pages.base_page import page_request
 from mcp_server.pages.connected_assistants import CustomerView
 from mcp_server.queries import client_accesses, connections
@@ -60,6 +61,7 @@ class AccountHome(CustomerView):
             context |= _records(business, at=opened.at)
         else:
             context["owners"] = profiles.list_owners(business)
+            context["formation_state"] = state_name(business.incorporation_state)
             context["business_type"] = BUSINESS_TYPES[BusinessType(business.business_type)]
         page_log.record(opened, page_log.HOME, business_ids=[business.pk])
         return render(request, "mcp_server/account.html", context)

@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from onboarding.geography import STATES
+from banking.us_states import STATES
 
 FACTS = ["incorporation_date", "filing_status", "incorporation_state", "tax_state"]
 READ = [  # without the personal numbers, whose encryption key may be lost

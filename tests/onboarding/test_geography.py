@@ -1,6 +1,7 @@
 """Countries and states."""
 
-from onboarding.geography import COUNTRIES, STATES, US_TERRITORIES, ZIP_STATES, may_be_in
+from banking.us_states import STATES
+from onboarding.geography import COUNTRIES, US_TERRITORIES, ZIP_STATES, may_be_in
 
 
 def test_every_country_of_iso_3166_is_there():

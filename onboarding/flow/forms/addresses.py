@@ -11,12 +11,13 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from banking.us_states import list_states, state_name
 from onboarding import validators
 from onboarding.country_names import country_name, find_country
 from onboarding.flow.forms import doubts
 from onboarding.flow.forms.base import FlowForm
 from onboarding.flow.forms.fields import Checked, explain
-from onboarding.geography import COUNTRIES, STATES
+from onboarding.geography import COUNTRIES
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.services.leads import marks
 from onboarding.services.leads.marks import flat
@@ -34,7 +35,7 @@ AUTOCOMPLETE = {
 }
 STATE = _("State")
 SELECTED = mark_safe(" selected")
-STATE_CHOICES = [("", _("Choose…")), *sorted(STATES.items(), key=lambda item: item[1])]
+CHOOSE: StrOrPromise = _("Choose…")
 
 
 class CountryInput(forms.TextInput):
@@ -91,8 +92,12 @@ class CompactSelect(forms.Select):
 
 
 def state(label: StrOrPromise = STATE) -> Checked:
-    """Return the field of a US state, chosen from a list."""
-    return Checked(label=label, required=False, widget=CompactSelect(choices=STATE_CHOICES))
+    """Return the field of a US state, chosen from a list in the reader's language."""
+    return Checked(label=label, required=False, widget=CompactSelect(choices=_state_choices))
+
+
+def _state_choices() -> list[tuple[str, StrOrPromise]]:
+    return [("", CHOOSE), *list_states()]
 
 
 def address_fields(prefix: str, *, is_required: bool) -> dict[str, forms.Field]:
@@ -146,7 +151,7 @@ class AddressForm(FlowForm):
             name = "state" if fault.path == ("state",) else "postal_code"
             self.add_error(prefix + name, explain(fault.code))
         if doubts.is_elsewhere(parts):
-            question = doubts.IS_ELSEWHERE % {"state": STATES[parts["state"]]}
+            question = doubts.IS_ELSEWHERE % {"state": state_name(parts["state"])}
             value = f"{parts['state']} {parts['postal_code']}"
             self.ask_about(f"{prefix}postal_code", question, value)
         if any(prefix + part in self.errors for part in OF_COUNTRY):

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from django.utils.translation import gettext_lazy as _
 
-from onboarding.geography import MILITARY, STATES, US_TERRITORIES, may_be_in
+from banking.us_states import STATES
+from onboarding.geography import MILITARY, US_TERRITORIES, may_be_in
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.validators import ZIP_CODE
 

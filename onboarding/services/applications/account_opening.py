@@ -12,11 +12,12 @@ from banking.choices import AddressKind, BusinessOwnerRole
 from banking.models import Account, Business, BusinessAddress, BusinessOwner
 from banking.services import account_opening
 from banking.services.accounts import AccountInUse
+from banking.us_states import STATES
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType, MailKind
-from onboarding.geography import STATES
 from onboarding.models import Application, Lead, Owner
 from onboarding.queries.applications import get_reading_language
+from onboarding.queries.holdings import walk
 from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
 from onboarding.queries.sign_ins import SignIn, get_user
@@ -24,10 +25,11 @@ from onboarding.services.applications import referrals
 from onboarding.services.events import history
 from onboarding.services.events.history import Actor
 from onboarding.services.mails import outbox
+from onboarding.validators import WHOLE
 
 CENT = Decimal("0.01")
 PARTS = ("line1", "line2", "city", "state", "postal_code", "country")
-LONGEST_REGION = 100
+LONGEST_REGION, LONGEST_NAMES = 100, 255
 
 
 class Ending(TextChoices):
@@ -163,7 +165,11 @@ def _first_state(*named: str) -> str:
 
 
 def _owners(file: LeadFile) -> Iterator[BusinessOwner]:
-    """Yield the applicant and the other owners, merged by email with the larger share."""
+    """Yield the applicant and the other owners, merged by email.
+
+    The share is the larger of those that a person holds directly, and what the person holds through
+    trusts and companies, whose names stand beside it.
+    """
     shares: dict[str, Decimal | None] = {}
     people: dict[str, Lead | Owner] = {}
     for person in file.people:
@@ -171,15 +177,31 @@ def _owners(file: LeadFile) -> Iterator[BusinessOwner]:
         known = [shares.get(person.email), person.ownership_percent]
         shares[person.email] = max((share for share in known if share is not None), default=None)
     for email, person in people.items():
-        share = shares[email]
+        direct, stakes = shares[email], _stakes(file, email)
+        share = sum((part for _name, part in stakes), start=direct or Decimal(0))
+        is_known = direct is not None or bool(stakes)
         yield BusinessOwner(
             first_name=person.first_name,
             last_name=person.last_name,
             email=email,
-            ownership_percent=share and share.quantize(CENT, ROUND_DOWN),
+            ownership_percent=min(share, WHOLE).quantize(CENT, ROUND_DOWN) if is_known else None,
+            held_through=", ".join(name for name, _part in stakes)[:LONGEST_NAMES],
             role=BusinessOwnerRole.UBO if person.ubo_id else BusinessOwnerRole.PRIMARY_OWNER,
             sign_in_role=person.role if isinstance(person, Owner) else "",
         )
+
+
+def _stakes(file: LeadFile, email: str) -> list[tuple[str, Decimal]]:
+    """Return the trusts and companies that a person holds, with the person's part of the business.
+
+    Units: percent.
+    """
+    return [
+        (holding.holder.name, stake.of_business)
+        for holding in walk(file.holdings)
+        for stake in holding.stakes
+        if stake.person.email == email
+    ]
 
 
 def _addresses(lead: Lead) -> Iterator[BusinessAddress]:

@@ -9,10 +9,10 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext_lazy as _
 
 from banking.choices import BusinessType
+from banking.us_states import state_name
 from foundation.privacy.masks import last_four
 from onboarding.business_kinds import KINDS
 from onboarding.country_names import country_name
-from onboarding.geography import STATES
 from onboarding.industries import industry_name
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.lead_fields import BUSINESS, PERSON, LeadField, ValueType
@@ -155,7 +155,7 @@ TEXTS: Mapping[str, Callable[[Any], StrOrPromise]] = {
     "id_country": country_name,
     "business_type": lambda business_type: KINDS[BusinessType(business_type)].name,
     "naics_code": lambda code: f"{code} {industry_name(code)}".rstrip(),
-    "incorporation_state": lambda code: STATES.get(code, code),
+    "incorporation_state": state_name,
 }
 KIND_TEXTS: Mapping[ValueType, Callable[[Any], StrOrPromise]] = {
     ValueType.ENCRYPTED_TEXT: _number,

@@ -158,3 +158,25 @@ def test_the_statements_do_not_grow_with_the_records(
 
     with django_assert_num_queries(20):
         client.get(PAGE)
+
+
+@pytest.mark.parametrize(
+    ("language", "state", "through"),
+    [
+        ("en", "Oregon", "Owner, through Harbor Trust"),
+        ("es", "Oregón", "Propietario, a través de Harbor Trust"),
+    ],
+)
+def test_a_partner_reads_the_state_and_the_trusts_by_name(
+    owner, business, language, state, through
+):
+    Business.objects.update(incorporation_state="OR")
+    BusinessOwner.objects.update(
+        role="UBO", sign_in_role="PARTNER", ownership_percent=30, held_through="Harbor Trust"
+    )
+
+    text = see(owner, language)
+
+    assert f"<span>{state}</span>" in text
+    assert through in text
+    assert "30%" in text

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone, translation
 
-from onboarding.geography import STATES
+from banking.us_states import STATES
 from onboarding.models import Application, Lead
 from onboarding.queries.time_zones import BY_STATE, is_known, say_time, zone_of
 from tests.factories import NOON

@@ -17,7 +17,7 @@ from banking.models import (
 )
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType, MailKind
-from onboarding.models import Application, Event, Lead, Mail
+from onboarding.models import Application, Event, Holder, Lead, Mail, Stake
 from onboarding.queries import audit
 from onboarding.queries.leads import lock_application
 from onboarding.services.applications import account_opening
@@ -189,6 +189,22 @@ def test_two_applications_with_one_email_share_no_sign_in(approved):
     signing_in = BusinessOwner.objects.filter(user__isnull=False)
     assert signing_in.get().business == Application.objects.get(pk=first.pk).account.business
     assert Business.objects.count() == 2
+
+
+def test_what_an_owner_holds_through_a_trust_is_counted_and_named(approved):
+    application = approved(ownership_percent=60)
+    lead = application.lead
+    grace = make_complete_owner(lead, email="grace@example.com", ownership_percent=0)
+    trust = Holder.objects.create(
+        lead=lead, kind="TRUST", name="Harbor Trust", share_percent=40, created_at=NOON
+    )
+    Stake.objects.create(holder=trust, owner=grace, share_percent=Decimal(75))
+    Stake.objects.create(holder=trust, share_percent=25)
+
+    open_locked(application.pk)
+
+    shares = BusinessOwner.objects.order_by("pk").values_list("ownership_percent", "held_through")
+    assert list(shares) == [(70, "Harbor Trust"), (30, "Harbor Trust")]
 
 
 def test_the_applicant_among_the_owners_is_one_person_by_the_larger_share(approved):
