@@ -23,6 +23,7 @@ from onboarding.services.leads.form_drafts import Draft
 from onboarding.services.leads.marks import flat
 
 HIDDEN = {"seen_marks", "drafted"}
+REMOVE = "remove"  # name of the boxes that remove a kept number
 TOTALS = {ErrorCode.OWNERSHIP_TOTAL_EXCEEDED: "ownership_percent"}  # faults between several values
 KEEP = _("We have a number ending in %(last_four)s. Leave this blank to keep it.")
 KEEP_UNSHOWN = _("We have this number. Leave this blank to keep it.")  # too short to show its end
@@ -51,6 +52,7 @@ class FlowForm(ConfirmingForm):
     conditional: ClassVar[frozenset[str]] = frozenset()
     autocomplete: ClassVar[dict[str, str]] = {}
     wanted: ClassVar[Mapping[str, StrOrPromise]] = {}  # messages for blank fields
+    removable: ClassVar[frozenset[str]] = frozenset()  # numbers that a person may remove
     names_fields = True  # the messages for blank fields name their field
     seen_marks = forms.CharField(widget=forms.HiddenInput, required=False)
     drafted = forms.CharField(widget=forms.HiddenInput, required=False)
@@ -109,13 +111,23 @@ class FlowForm(ConfirmingForm):
 
     @property
     def values(self) -> dict[str, Any]:
-        """Return the valid values by flat name, without blank numbers."""
+        """Return the valid values by flat name, without blank numbers that are kept."""
         return {
             flat(name): value
             for name, value in self.cleaned_data.items()
             if name not in self.aside
-            and (value or not isinstance(self.fields[name], PersonalNumberField))
+            and (
+                value
+                or name in self.removed
+                or not isinstance(self.fields[name], PersonalNumberField)
+            )
         }
+
+    @property
+    def removed(self) -> set[str]:
+        """Return the numbers whose box is ticked and that are not replaced by another."""
+        ticked = self.data.getlist(REMOVE) if isinstance(self.data, QueryDict) else []
+        return {name for name in self.removable.intersection(ticked) if not self.data.get(name)}
 
     @property
     def typed_numbers(self) -> dict[str, str]:
@@ -188,7 +200,8 @@ class FlowForm(ConfirmingForm):
         """Fill blank fields with valid numbers of the draft, which pages do not show again."""
         data = self.data.copy()
         for name in self._personal_numbers():
-            if not data.get(name) and (number := self._right_number(name, draft)):
+            is_kept = not data.get(name) and name not in self.removed
+            if is_kept and (number := self._right_number(name, draft)):
                 data[name] = number
         self.data = data
 
@@ -211,8 +224,8 @@ class FlowForm(ConfirmingForm):
         return False
 
     def has_number(self, name: str) -> bool:
-        """Return whether a personal number is stored."""
-        return bool(getattr(self.person, name))
+        """Return whether a personal number is stored, and not removed by this form."""
+        return bool(getattr(self.person, name)) and name not in self.removed
 
     def _shown(self) -> list[str]:
         values = [name for name in self.fields if name not in self.aside]
@@ -240,13 +253,19 @@ class FlowForm(ConfirmingForm):
         for name in self._personal_numbers():
             if number := self._right_number(name, draft):
                 end = last_four(number)
-                self[name].help_text = USE % {"last_four": end} if end else USE_UNSHOWN
+                self._keep(name, USE % {"last_four": end} if end else USE_UNSHOWN)
 
     def _offer_to_keep(self) -> None:
         for name, field in self.fields.items():
             if isinstance(field, PersonalNumberField) and self.has_number(name):
                 end = last_four(getattr(self.person, name))
-                self[name].help_text = KEEP % {"last_four": end} if end else KEEP_UNSHOWN
+                self._keep(name, KEEP % {"last_four": end} if end else KEEP_UNSHOWN)
+
+    def _keep(self, name: str, words: StrOrPromise) -> None:
+        """Say of a field that its number is kept, and offer to remove it."""
+        self[name].help_text = words
+        if name in self.removable:
+            self.fields[name].removal = REMOVE  # type: ignore[attr-defined]  # the template asks
 
     def _add_conflicts(self, names: Iterable[str]) -> None:
         """Show conflicts at their fields; skip questions that were removed with their field."""

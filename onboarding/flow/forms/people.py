@@ -22,12 +22,14 @@ from onboarding.phone_numbers import in_groups
 from onboarding.services.leads.drafts import CONTACT
 from onboarding.services.leads.owners import STATED
 
-NUMBERS = ("ssn", "passport_number", "id_gov_number")
+DOCUMENTS = ("passport_number", "id_gov_number")
+NUMBERS = ("ssn", *DOCUMENTS)
+OF_DOCUMENT = {"id_country": "", "id_expiration_date": None}  # and what stands for no document
 NOT_IDENTIFIED = _(
     "Enter a Social Security number or an ITIN. If there is none, enter a passport number "
     "or a national ID number."
 )
-EXPIRED = _("This document has expired. Enter one that is still valid.")
+EXPIRED = _("This document has expired. Enter one that is still valid, or remove its number.")
 ROLES = [
     ("", _("Choose…")),
     (OwnerRole.PARTNER.value, _("Partner")),
@@ -39,6 +41,7 @@ class PersonForm(AddressForm):
     """The form about a person; at least one identification number is required."""
 
     lead_fields = PERSON
+    removable = frozenset(DOCUMENTS)
     phone_number = Checked(
         label=LABELS["phone_number"], check=phone_number, widget=forms.TextInput({"type": "tel"})
     )
@@ -72,8 +75,13 @@ class PersonForm(AddressForm):
     def _clean_identification(self) -> None:
         """Require the country of a document, and of a passport a date; neither may have expired.
 
+        With the number of the only document its country and date are removed, too.
         Source: 31 CFR 1020.220(a)(2)(i)(A)(4).
         """
+        if self.removed and not any(map(self._is_given, DOCUMENTS)):
+            for name, nothing in OF_DOCUMENT.items():
+                self.errors.pop(name, None)
+                self.cleaned_data[name] = nothing
         if self._is_given("passport_number"):
             self.require("id_country", "id_expiration_date")
         elif self._is_given("id_gov_number"):

@@ -107,6 +107,68 @@ def test_who_has_no_number_is_asked_for_one(flow):
     assert "We have this number. Leave this blank to keep it." in text(flow.get("you"))
 
 
+EXPIRED = {"passport_number": "X1234567", "id_country": "MX", "id_expiration_date": "2020-01-01"}
+
+
+@pytest.fixture
+def expired(flow):
+    """An applicant whose partner sent a passport that has expired."""
+    lead = flow.lead
+    for name, value in EXPIRED.items():
+        setattr(lead, name, value)
+    lead.save()
+    return flow
+
+
+def test_an_expired_passport_can_be_removed(expired):
+    response = expired.fill_in("you", **RIGHT)
+    assert "remove its number" in errors(response)["id_expiration_date"]
+    assert 'name="remove" value="passport_number"' in text(response)
+
+    removed = expired.fill_in("you", remove="passport_number")
+
+    assert removed.status_code == 303
+    lead = expired.lead
+    assert (lead.passport_number, lead.id_country, lead.id_expiration_date) == ("", "", None)
+    assert lead.ssn == "123456789"
+    assert 'name="remove"' not in text(expired.get("you"))
+
+
+def test_another_document_replaces_an_expired_passport(expired):
+    Lead.objects.update(ssn="")
+    national = {"id_gov_number": "AB-99", "id_country": "Mexico", "id_expiration_date": ""}
+
+    response = expired.fill_in("you", **RIGHT, **national, remove="passport_number")
+
+    assert response.status_code == 303
+    lead = expired.lead
+    assert (lead.passport_number, lead.id_gov_number, lead.id_country) == ("", "AB-99", "MX")
+    assert lead.id_expiration_date is None
+
+
+def test_a_new_passport_replaces_the_old_one_although_the_box_is_ticked(expired):
+    new = {"passport_number": "Y7654321", "id_expiration_date": "2040-01-01"}
+
+    expired.fill_in("you", **RIGHT, **new, remove="passport_number")
+
+    assert expired.lead.passport_number == "Y7654321"
+
+
+def test_who_removes_the_only_number_is_asked_for_one(expired):
+    Lead.objects.update(ssn="")
+
+    response = expired.fill_in("you", **RIGHT, remove="passport_number")
+
+    assert "passport" in errors(response)["ssn"]
+    assert expired.lead.passport_number == ""
+
+
+def test_a_social_security_number_is_replaced_and_not_removed(flow):
+    flow.fill_in("you", **RIGHT, remove="ssn")
+
+    assert flow.lead.ssn == "123456789"
+
+
 def test_the_email_cannot_be_forged(flow):
     flow.fill_in("you", **RIGHT, email="eve@example.com")
 
