@@ -45,6 +45,7 @@ from onboarding.models import (
 )
 from onboarding.queries import checks, evidence
 from onboarding.queries.leads import open_lead_file
+from onboarding.services.leads.confirmed_answers import list_confirmed
 from onboarding.services.leads.signed_record_files import write_pdf
 from onboarding.services.leads.signed_records import has_record
 from onboarding.services.reviews import proposals, steps
@@ -159,7 +160,12 @@ class CasePage(CaseSteps):
         if file is None:
             return data
         tints = tint_of(file.people)
-        cards = [person_card(person, tints.get(person.external_id)) for person in file.people]
+        cards = [
+            person_card(
+                person, tints.get(person.external_id), confirmed=list_confirmed(person, file)
+            )
+            for person in file.people
+        ]
         data |= {
             "has_data": True,
             "business_facts": business_facts(application.lead),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from foundation.backoffice.cells import day, percent
+from foundation.backoffice.cells import day, lines, percent
 from foundation.backoffice.screens import badge
 from foundation.privacy.masks import mask
 from onboarding.admin.people import ADDRESS_FIELDS, mark, render_address
@@ -11,6 +11,7 @@ from onboarding.choices import IdentityStatus
 from onboarding.lead_fields import BUSINESS, PERSON, ValueType
 
 NUMBERS = {one.name: one.staff_label for one in PERSON if one.kind is ValueType.ENCRYPTED_TEXT}
+CONFIRMED = "Confirmed when asked"
 BUSINESS_NUMBERS = {
     one.name: one.staff_label for one in BUSINESS if one.kind is ValueType.ENCRYPTED_TEXT
 }
@@ -41,8 +42,11 @@ class Number:
         return f"{self.field}-{self.person}"
 
 
-def person_card(person, tint=None):
-    """Return the display values of a person without empty facts."""
+def person_card(person, tint=None, *, confirmed=()):
+    """Return the display values of a person without empty facts.
+
+    `confirmed` has the doubtful answers that the person confirmed, in words.
+    """
     home_fields = ["address"] if person.ubo_id else ADDRESS_FIELDS
     facts = [
         _fact(person, "Email", person.email, "email"),
@@ -50,6 +54,7 @@ def person_card(person, tint=None):
         _fact(person, "Home address", render_address(person.home), *home_fields),
         Fact("Identity", person.get_identity_status_display()),
         Fact("Own part", _own_part(person)),
+        Fact(CONFIRMED, lines(confirmed)),
     ]
     return {
         "person": person,

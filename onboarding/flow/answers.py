@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from onboarding.flow.form_pages import CHECK
 from onboarding.flow.forms.base import FlowForm
 from onboarding.flow.forms.business import BusinessForm
-from onboarding.flow.forms.control import OTHERS, UNSAID, is_complete
+from onboarding.flow.forms.control import UNSAID, is_complete
 from onboarding.flow.forms.people import ApplicantForm, OwnerForm
 from onboarding.flow.journeys import Journey
 from onboarding.flow.overviews import owner_url
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.steps import Step
+from onboarding.services.leads.confirmed_answers import OTHERS
 
 
 @dataclass(frozen=True)

@@ -181,7 +181,7 @@ class BusinessForm(IndustryForm, HoldingForm, AddressForm):
         elif kind == BusinessType.LLC and others:
             self.ask_about("business_type", SEVERAL_OWN, f"{kind} {len(others)}")
         elif kind in OF_SEVERAL and share == WHOLE:
-            self.ask_about("ownership_percent", ONE_OWNS, f"{kind} {share}")
+            self.ask_about("ownership_percent", ONE_OWNS, f"{kind} {share.normalize():f}")
 
     def _owners(self) -> list[Owner]:
         """Return the owners besides the applicant."""

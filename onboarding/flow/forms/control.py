@@ -1,7 +1,5 @@
 """The form for the person who controls the business, and for owners who may be missing."""
 
-from decimal import Decimal
-
 from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
@@ -12,11 +10,16 @@ from onboarding.models import Lead, Owner
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import SOLE_PROPRIETORS
 from onboarding.services.leads import marks
-from onboarding.validators import WHOLE, ownership_total
+from onboarding.services.leads.confirmed_answers import (
+    OTHERS,
+    held_by_people,
+    shares_of,
+    total_of,
+)
+from onboarding.validators import WHOLE
 
 APPLICANT = "applicant"
 LEAST = 25  # percent; who holds as much must be known. Source: 31 CFR 1010.230(d)(1)
-OTHERS = "others"  # the question, and the name under which its answer is kept
 NO, YES = "NO", "YES"
 NOBODY = _("Choose the person who controls the business.")
 UNSAID = _("Tell us whether anyone else owns 25 percent or more.")
@@ -67,28 +70,13 @@ def may_lack_owners(file: LeadFile) -> bool:
     """Return whether the shares leave room for another owner of 25 percent or more."""
     if file.lead.business_type in SOLE_PROPRIETORS:
         return False
-    is_open = WHOLE - _held_by_people(file) >= LEAST  # else nobody has to read the trusts
-    return is_open and WHOLE - _total(file) >= LEAST
+    is_open = WHOLE - held_by_people(file) >= LEAST  # else nobody has to read the trusts
+    return is_open and WHOLE - total_of(file) >= LEAST
 
 
 def is_complete(file: LeadFile) -> bool:
     """Return whether the applicant said so of these shares, or they leave no room for others."""
     return not may_lack_owners(file) or marks.is_confirmed(file.lead, OTHERS, shares_of(file))
-
-
-def shares_of(file: LeadFile) -> str:
-    """Return what the answer about further owners rests on: their number and total share."""
-    return f"{len(file.people)} {_total(file).normalize():f}"
-
-
-def _total(file: LeadFile) -> Decimal:
-    """Return the shares of people, trusts and companies in the business itself."""
-    return sum((one.share for one in file.holdings), start=_held_by_people(file))
-
-
-def _held_by_people(file: LeadFile) -> Decimal:
-    lead = file.lead
-    return ownership_total(lead.email, lead.ownership_percent, [vars(one) for one in file.owners])
 
 
 def _key(person: Lead | Owner) -> str:

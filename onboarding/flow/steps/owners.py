@@ -23,7 +23,7 @@ from onboarding.flow.form_pages import (
     page_url,
     save_form,
 )
-from onboarding.flow.forms.control import OTHERS, ControlForm, shares_of
+from onboarding.flow.forms.control import ControlForm
 from onboarding.flow.forms.people import OwnerForm
 from onboarding.flow.holdings import branches, list_totals
 from onboarding.flow.members import list_members, name_of
@@ -33,6 +33,7 @@ from onboarding.models import Owner
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.steps import Step
 from onboarding.services.leads import drafts
+from onboarding.services.leads.confirmed_answers import OTHERS, shares_of
 from onboarding.services.leads.drafts import NotYourPart
 from onboarding.services.leads.form_drafts import Draft, owner_page
 from onboarding.validators import UNSTORABLE

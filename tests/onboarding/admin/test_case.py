@@ -34,6 +34,7 @@ from onboarding.models import (
 )
 from onboarding.queries import evidence
 from onboarding.queries.leads import open_lead_file
+from onboarding.services.leads import marks
 from onboarding.services.events import history
 from onboarding.services.events.history import CHECKS, PARTNER, Actor
 from tests import factories
@@ -127,6 +128,16 @@ def test_values_say_who_supplied_them_if_not_the_partner(application, chief):
     assert "Home address Applicant Oakland" in people
     assert "Born Changed by the applicant May 4, 1985" in people
     assert "Email lead" in people
+
+
+def test_what_the_applicant_confirmed_when_asked_is_shown(application, chief):
+    lead = application.lead
+    marks.confirm(lead, {"postal_code": f"{lead.state} {lead.postal_code}"})
+    lead.save()
+
+    people = read(chief, application)["people"]
+
+    assert "Confirmed when asked The ZIP code is of another state: home address" in people
 
 
 def test_shares_are_drawn_and_named(application, make_owner, chief):
