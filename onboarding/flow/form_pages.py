@@ -25,8 +25,9 @@ from onboarding.services.leads import drafts, form_drafts
 from onboarding.services.leads.form_drafts import Draft
 
 AnyForm = TypeVar("AnyForm", bound=FlowForm)
-THEN = "then"  # the button that was pressed: LEAVE, BACK, CANCEL, SEARCH or a language
-LEAVE, BACK, CANCEL, SEARCH = "leave", "back", "cancel", "search"
+THEN = "then"  # the button that was pressed, one of BUTTONS or a language
+LEAVE, BACK, CANCEL, SEARCH, PERSON = "leave", "back", "cancel", "search", "person"
+BUTTONS = {LEAVE, BACK, CANCEL, SEARCH, PERSON}
 CHECK = "check"  # parameter of a page: show the errors of the stored values
 ASIDE = {"csrfmiddlewaretoken", THEN, *HIDDEN}
 
@@ -55,7 +56,7 @@ class DraftPage(FlowPage):
     def then(self) -> str:
         """Return the pressed button's extra action, see THEN; empty if none."""
         then = self.request.POST.get(THEN, "")
-        return then if then in {LEAVE, BACK, CANCEL, SEARCH, *dict(settings.LANGUAGES)} else ""
+        return then if then in {*BUTTONS, *dict(settings.LANGUAGES)} else ""
 
     def patch(self, request: HttpRequest, **kwargs: Any) -> HttpResponse:
         """Add the fields that a script sends while the applicant types to the draft."""

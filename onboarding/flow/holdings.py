@@ -21,6 +21,7 @@ class Branch:
     kind: StrOrPromise = ""
     edit_url: str = ""
     is_unexplained: bool = False
+    is_empty: bool = False  # nobody is named behind it
     branches: tuple["Branch", ...] = ()
 
 
@@ -43,6 +44,7 @@ def branches(holdings: Iterable[Holding], journey: Journey | None = None) -> lis
             one.holder.get_kind_display(),
             journey.url("holder", holder_id=one.holder.external_id) if journey else "",
             one.is_unexplained,
+            not (one.held or one.holder.is_rest_small),
             (
                 *(
                     Branch(name_of(of.person), percent(of.share), percent(of.of_business))

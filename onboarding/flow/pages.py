@@ -93,7 +93,9 @@ class FlowPage(View):
         try:
             ended = get_ended_session(sent, at=timezone.now())
         except FlowSession.DoesNotExist:
-            is_lost = request.method in FORMS and sent  # its session ended too long ago
+            is_lost = (
+                request.method in FORMS
+            )  # the session ended too long ago, or its cookie is gone
             return self.turn_away(request, key, ended=LOST if is_lost else "")
         if not self._fits(ended, key):
             return self.turn_away(request, key)

@@ -51,4 +51,6 @@ def shares_beside(person: Person, file: LeadFile, *, own: Decimal) -> Shares:
     rest = [vars(other) for other in others if other not in same]
     elsewhere = [other.ownership_percent or Decimal(0) for other in same]
     through = sum((one.share for one in file.holdings), start=Decimal(0))
-    return Shares(ownership_total(None, None, rest) + through, max(elsewhere, default=Decimal(0)), own)
+    return Shares(
+        ownership_total(None, None, rest) + through, max(elsewhere, default=Decimal(0)), own
+    )

@@ -6,9 +6,10 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils import timezone
 
-from onboarding.flow.form_pages import CANCEL, DraftPage, as_data, page_url, posted
+from onboarding.flow.form_pages import CANCEL, PERSON, DraftPage, as_data, page_url, posted
 from onboarding.flow.forms.holders import REFUSED, HolderForm
-from onboarding.flow.steps.owners import OwnersPage
+from onboarding.flow.pages import go_to
+from onboarding.flow.steps.owners import OwnersPage, is_full
 from onboarding.models import Holder, Owner
 from onboarding.services.leads import holders
 from onboarding.services.leads.form_drafts import Draft, holder_page
@@ -34,11 +35,20 @@ class HolderPage(DraftPage, OwnersPage):
     def show_holder(self, request: HttpRequest, holder: Holder | None) -> HttpResponse:
         """Show the form, as it was typed if it was not saved."""
         form = self._form(holder, as_data(self.draft))  # the field of the EIN shows no number
-        if self.draft and form.is_valid():
+        if self.draft and self.draft.version == PERSON:
+            form.errors.clear()  # the page was left to add a person
+        elif self.draft and form.is_valid():
             form.refuse(self.draft.version)
         url = self.journey.url
         remove = url("remove_holder", holder_id=holder.external_id) if holder else ""
-        return self.show_step(request, "steps/holder", form=form, holder=holder, remove_url=remove)
+        return self.show_step(
+            request,
+            "steps/holder",
+            form=form,
+            holder=holder,
+            remove_url=remove,
+            can_add=not is_full(self.journey.application.lead.owners.all()),
+        )
 
     def submit(self, holder: Holder | None) -> HttpResponse:
         """Save the form if all of it is right; otherwise keep it, and show it again."""
@@ -46,6 +56,9 @@ class HolderPage(DraftPage, OwnersPage):
             self.keep(Draft({}))
             return self.back()
         form = self._form(holder, self._with_number(self.request.POST))
+        if self.then == PERSON:
+            self.keep(Draft(posted(cast("QueryDict", form.data)), version=PERSON, is_unsaved=True))
+            return go_to(self.journey.url("add_owner"))
         refusal = self._save(form, holder) if form.is_valid() else ""
         if form.is_valid() and not refusal:
             self.keep(Draft({}))

@@ -59,7 +59,7 @@ class InvitationFormPage(OwnerFormPage):
         if page != self.page:
             self.keep(Draft({}))
         self.keep_rest(form, page)
-        return self.back() if is_done else self.answer(page_url(self.journey, page))
+        return go_to(self.next_url) if is_done else self.answer(page_url(self.journey, page))
 
     def _save(self, form: InvitationForm) -> drafts.Saved:
         """Save the valid values; an invited owner with another email is mailed another link."""

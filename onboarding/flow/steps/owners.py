@@ -35,7 +35,7 @@ from onboarding.queries.steps import Step
 from onboarding.services.leads import drafts
 from onboarding.services.leads.confirmed_answers import OTHERS, shares_of
 from onboarding.services.leads.drafts import NotYourPart
-from onboarding.services.leads.form_drafts import Draft, owner_page
+from onboarding.services.leads.form_drafts import Draft, find_waiting_holder, owner_page
 from onboarding.validators import UNSTORABLE
 
 
@@ -178,11 +178,22 @@ class OwnerFormPage(PersonFormPage, OwnersPage):
         if owner.pk:
             self.remember_numbers(form)
         is_back = is_whole and not self.then
-        return self.answer(self.journey.url("owners") if is_back else page_url(self.journey, page))
+        return self.answer(self.next_url if is_back else page_url(self.journey, page))
+
+    @property
+    def next_url(self) -> str:
+        """Return the page after a form that was saved."""
+        return self.journey.url("owners")
 
 
 class NewOwnerPage(OwnerFormPage):
     """A page with the form of a new owner."""
+
+    @property
+    def next_url(self) -> str:
+        """Return the trust or company from whose page the person was added, else the list."""
+        page = find_waiting_holder(self.journey.application, at=timezone.now())
+        return page_url(self.journey, page) if page else super().next_url
 
     @property
     def is_full(self) -> bool:

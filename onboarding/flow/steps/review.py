@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import get_language
 
+from foundation.privacy.fields import encrypted_names
 from onboarding.choices import CodePurpose, DocumentStatus, LegalText
 from onboarding.flow import codes, overviews
 from onboarding.flow.answers import Missing, list_answers_to_check
@@ -115,6 +116,7 @@ class Review(SigningPage, StepPage):
             business=about_business(lead, shows=self._shows),
             has_owners=Step.OWNERS in self.journey.steps or bool(file.owners),
             has_typed_numbers=bool(self.journey.session and self.journey.session.typed_numbers),
+            has_hidden_numbers=any(map(_has_numbers, file.people)),
             are_numbers_shown=NUMBERS in request.GET,
             today=timezone.localdate(),
             boxes=[(*box, self.journey.url("legal", text=box[0].text)) for box in form.boxes],
@@ -179,6 +181,12 @@ class Confirm(Review):
         url = self.journey.url(self.step)
         facts = {"form": form, "sandbox_code": code, "review_url": url}
         return self.show_step(request, "steps/confirm", is_signed=bool(self.draft), **facts)
+
+
+def _has_numbers(person: Person) -> bool:
+    """Return whether the review shows the end of a number of the person."""
+    is_own = isinstance(person, Owner) and person.has_own_part
+    return not is_own and any(getattr(person, name) for name in encrypted_names(type(person)))
 
 
 def list_missing(journey: Journey, file: LeadFile) -> list[Missing]:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from foundation.privacy.encryption import DecryptionError
 from foundation.privacy.fields import encrypted_names
@@ -23,9 +23,11 @@ from onboarding.services.leads import marks
 
 OWNER = "owner:"  # prefix of the applicant's page about an owner, before the owner's id
 INVITATION = "invitation:"  # prefix of the applicant's page about the part of an owner
+ADD_HOLDER = "add_holder"  # the page of a new trust or company
+PERSON = "person"  # version of its draft while a person behind it is added
 HOLDER = "holder:"  # prefix of the applicant's page about a trust or a company
-OF_OWNERS = {"owner", "invitation", "holder", "add_owner", "ask_owner", "add_holder"}  # of pages
 PART = "part"  # prefix of the pages of owners who fill in their own part
+OF_OWNERS = {"owner", "invitation", "holder", "add_owner", "ask_owner", ADD_HOLDER}  # of pages
 VALUE_MAX = 1000  # characters; a longer value is too long for every field, and stays so when cut
 FORM_MAX = 64 * 1024  # characters; far more than any form here has
 NUMBERS = {*encrypted_names(Lead), *encrypted_names(Owner)}  # pages do not show these again
@@ -153,6 +155,17 @@ def list_steps_with_drafts(application: Application, *, at: datetime) -> set[Ste
     names = {page for page in pages if page in Step.values}
     is_owners = any(page.partition(":")[0] in OF_OWNERS for page in pages)
     return {Step(name) for name in names} | ({Step.OWNERS} if is_owners else set())
+
+
+def find_waiting_holder(application: Application, *, at: datetime) -> str | None:
+    """Return the page of a trust or company that was left to add a person behind it."""
+    drafts = FormDraft.objects.live(at=at).filter(application=application)
+    of_holders = drafts.filter(Q(page=ADD_HOLDER) | Q(page__startswith=HOLDER))
+    for page in of_holders.order_by("-pk").values_list("page", flat=True):
+        draft = find(application, page, at=at)
+        if draft and draft.version == PERSON and has_page(application, page):
+            return page
+    return None
 
 
 def owner_page(owner_id: UUID) -> str:

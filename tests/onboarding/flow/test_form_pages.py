@@ -102,15 +102,19 @@ def test_nothing_of_a_draft_lies_in_clear(flow):
     assert "Augusta" not in encrypted
 
 
-@pytest.mark.parametrize(("key", "query"), [("", ""), ("wrong", "?ended=lost")])
-def test_who_never_had_the_session_leaves_no_draft(flow, key, query):
+@pytest.mark.parametrize("key", ["", "wrong"])
+def test_who_never_had_the_session_leaves_no_draft_and_is_told(flow, key):
     end_session()
     flow.client = Client()
     flow.client.cookies["applicant"] = key
 
     answer = flow.send("you", RIGHT)
 
-    assert answer["Location"] == flow.path() + query
+    assert answer["Location"] == flow.path() + "?ended=lost"
+    assert (
+        "before we could save your last step"
+        in flow.client.get(answer["Location"]).content.decode()
+    )
     assert not FormDraft.objects.exists()
 
 

@@ -7,7 +7,7 @@ import pytest
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Holder, Lead
 from tests.onboarding.flow.conftest import errors
-from tests.onboarding.flow.test_owners import text
+from tests.onboarding.flow.test_owners import RIGHT, text
 from tests.onboarding.flow.test_review import NAME, TICKED, whole
 
 __all__ = ["whole"]  # an applicant with nothing missing but documents
@@ -61,6 +61,48 @@ def test_too_much_is_told(flow):
 
     assert "more than 100 percent" in errors(response)["share_percent"]
     assert not Holder.objects.exists()
+
+
+def test_a_person_is_added_from_the_form_which_is_kept_as_it_was_typed(flow):
+    half = TRUST | {"share_percent": "", "person_applicant": "50", "then": "person"}
+
+    left = flow.send("owners/holders/add", half)
+    added = flow.fill_in("owners/add", **RIGHT | {"ownership_percent": "0"})
+    back = flow.get("owners/holders/add")
+
+    assert left["Location"] == flow.path("owners/add")
+    assert added.request["PATH_INFO"] == flow.path("owners/holders/add")
+    assert errors(back) == {}
+    form = back.context["form"]
+    assert (form["name"].value(), form["person_applicant"].value()) == (TRUST["name"], "50")
+    owner = flow.lead.owners.get()
+    assert f"person_{owner.external_id}" in form.fields
+    flow.send(
+        "owners/holders/add",
+        TRUST | {f"person_{owner.external_id}": "50", "person_applicant": "50", "ein": ""},
+    )
+    assert Holder.objects.get().stakes.count() == 2
+    assert Holder.objects.get().ein == "207654321"
+
+
+def test_who_is_added_from_the_list_leads_back_to_the_list(flow):
+    flow.send("owners/holders/add", TRUST | {"name": ""})
+
+    added = flow.fill_in("owners/add", **RIGHT | {"ownership_percent": "0"})
+
+    assert added.request["PATH_INFO"] == flow.path("owners")
+
+
+def test_a_trust_with_nobody_behind_it_says_so(flow):
+    nobody = TRUST | {"share_percent": "10", "person_applicant": ""}
+    flow.send("owners/holders/add", nobody)
+    told = text(flow.get("owners"))
+
+    holder = Holder.objects.get()
+    flow.send(page_of(holder), nobody | {"is_rest_small": "on"})
+
+    assert "Nobody is named behind it yet" in told
+    assert "Nobody is named behind it yet" not in text(flow.get("owners"))
 
 
 def test_a_holder_is_changed(flow, holder):

@@ -163,6 +163,13 @@ def test_what_was_ticked_stays_ticked(whole):
     assert text.count(f'value="{VERSION}"') == text.count(" checked") == 4
 
 
+def test_why_no_number_can_be_shown_in_full_is_said(whole):
+    text = page(whole.get("review"))
+
+    assert "Show the numbers that you typed" not in text
+    assert "only to the person who typed them" in text
+
+
 def test_a_text_that_has_changed_is_unticked_and_must_be_read_again(whole):
     response = sign(whole, PRIVACY_NOTICE="2020-01")
 
@@ -268,5 +275,5 @@ def test_there_is_no_other_legal_text(whole):
 def test_whoever_has_not_come_in_signs_nothing(make_flow):
     flow = make_flow()
 
-    assert flow.post("review", TICKED)["Location"] == flow.path()
+    assert flow.post("review", TICKED)["Location"] == flow.path() + "?ended=lost"
     assert Application.objects.get().status == Status.CREATED

@@ -53,9 +53,7 @@ def test_a_trust_leaves_less_room_for_unknown_owners(make_application, make_lead
     lead = make_lead(business_type="MMLLC", ownership_percent=Decimal(60))
     application = make_application(lead)
     before = may_lack_owners(open_lead_file(application))
-    Holder.objects.create(
-        lead=lead, kind="TRUST", name="Trust", share_percent=40, created_at=NOON
-    )
+    Holder.objects.create(lead=lead, kind="TRUST", name="Trust", share_percent=40, created_at=NOON)
 
     assert before
     assert not may_lack_owners(open_lead_file(application))

@@ -28,7 +28,9 @@ STORED = 3  # owners, the lead, its event
 def test_the_first_page(make_flow, django_assert_num_queries):
     flow = make_flow()
 
-    with django_assert_num_queries(1 + SESSION + FORM - 1 + TRUSTS):  # no type, so no rules of documents
+    with django_assert_num_queries(
+        1 + SESSION + FORM - 1 + TRUSTS
+    ):  # no type, so no rules of documents
         assert flow.get().status_code == 200
 
 
