@@ -454,6 +454,7 @@ ACTION_LIFETIME = timedelta(days=60)  # awaiting a document or a proof of identi
 CLAIM_LIFETIME = timedelta(minutes=30)  # since the last step of the claiming user
 REMINDER_DAYS = (3, 14, 45)  # since the application began to wait
 NUDGE_DAYS = (1, 3, 7, 21, 28)  # since the applicant stopped before submitting
+OWNER_REMINDER_DAYS = (2, 5, 10)  # since an owner was asked for their own part
 ENDING_DAYS = {"unsubmitted": (1,), "waiting": (3,), "temporary": (14, 7, 2)}  # before the end
 WEBHOOKS_MAX = 10  # per partner
 ALLOW_LOOPBACK = env.flag("ALLOW_LOOPBACK")  # allows webhook and document URLs on loopback

@@ -12,6 +12,7 @@ from foundation.scanning.scan_jobs import run_scan
 from onboarding.services.applications import expiry, reminders
 from onboarding.services.checks import screenings
 from onboarding.services.documents import rescans, sweep
+from onboarding.services.leads import owner_reminders
 from onboarding.services.mails import outbox
 from onboarding.services.privacy import erasure, retention
 from onboarding.services.sandbox import sandbox_clock
@@ -30,7 +31,9 @@ def expire_and_remind(context: JobContext, *, at: datetime) -> str:
     progress = JobProgress(context)
     expired = progress.count(expiry.expire_overdue(at=at), is_fault=_is_fault)
     reminded = progress.count(reminders.remind_due(at=at), is_fault=_is_fault)
-    return progress.outcome(f"expired {expired} applications, reminded {reminded} applicants")
+    asked = progress.count(owner_reminders.remind_due(at=at), is_fault=_is_fault)
+    outcome = f"expired {expired} applications, reminded {reminded} applicants"
+    return progress.outcome(f"{outcome} and the owners of {asked}")
 
 
 @job("recheck_cases", every=timedelta(minutes=1), attempts=1, retention=timedelta(days=1))

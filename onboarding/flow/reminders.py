@@ -1,4 +1,4 @@
-"""The page that stops the reminders about an application, without a session.
+"""The pages that stop the reminders to an applicant or an owner, without a session.
 
 Mail scanners follow links, so only a POST changes anything: by the button of the page, or by a mail
 program. Source: RFC 8058, section 3.1.
@@ -15,9 +15,10 @@ from django.views.decorators.http import require_http_methods
 
 from onboarding.flow.journeys import go_to
 from onboarding.flow.pages import refuse
-from onboarding.models import Application
+from onboarding.models import Application, OwnerInvitation
 from onboarding.services.access import reminder_links
 from onboarding.services.applications import reminders
+from onboarding.services.leads import owner_reminders
 
 RESUME = "resume"
 
@@ -35,5 +36,28 @@ def switch(request: HttpRequest, token: str) -> HttpResponse:
         is_on = RESUME in request.POST
         reminders.switch_nudges(application, is_on=is_on, at=timezone.now())
         return go_to(request.path) if "button" in request.POST else HttpResponse()
-    facts = {"application": application, "partner": application.lead.partner}
+    is_stopped = application.nudges_stopped_at is not None
+    facts = {"is_stopped": is_stopped, "partner": application.lead.partner}
+    return render(request, "onboarding/flow/reminders.html", facts)
+
+
+@csrf_exempt  # as above
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def switch_owner(request: HttpRequest, token: str) -> HttpResponse:
+    """Show whether an owner is reminded by itself; stop or resume the reminders on POST."""
+    try:
+        invitation = reminder_links.get_invitation(token)
+    except OwnerInvitation.DoesNotExist:
+        return refuse(request, "no_owner_link", HTTPStatus.NOT_FOUND)
+    if request.method == "POST":
+        is_on = RESUME in request.POST
+        owner_reminders.switch_reminders(invitation, is_on=is_on, at=timezone.now())
+        return go_to(request.path) if "button" in request.POST else HttpResponse()
+    lead = invitation.owner.lead
+    facts = {
+        "is_stopped": invitation.reminders_stopped_at is not None,
+        "partner": lead.partner,
+        "asked_by": lead.full_name or lead.email,
+    }
     return render(request, "onboarding/flow/reminders.html", facts)

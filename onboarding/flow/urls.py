@@ -108,6 +108,7 @@ urlpatterns = [
     path("connect/v1/frame/<uuid:customer_id>", frame.shell, name="frame"),
     path("connect/v1/frame/<uuid:customer_id>/session", frame.exchange, name="exchange"),
     path("connect/v1/frame/<uuid:customer_id>/", include((steps, "embedded"))),
+    path("reminders/owner/<str:token>", reminders.switch_owner, name="owner_reminders"),
     path("reminders/<str:token>", reminders.switch, name="reminders"),
     path("join/<str:invite_code>", invitations.Join.as_view(), name="join"),
 ]

@@ -27,10 +27,24 @@ class OwnerInvitation(models.Model):
     invited_at = models.DateTimeField()
     reminded_at = models.DateTimeField(null=True, blank=True)
     completed_at = models.DateTimeField(null=True, blank=True)
+    remind_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When to look next for a reminder."
+    )
+    reminders_sent = models.PositiveSmallIntegerField(default=0, db_default=0, editable=False)
+    reminders_stopped_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the owner stopped automatic reminders."
+    )
 
     class Meta:
         verbose_name = "invitation of an owner"
         verbose_name_plural = "invitations of owners"
+        indexes = [
+            models.Index(
+                name="ownerinvitation_remind_at",
+                fields=["remind_at", "id"],
+                condition=Q(remind_at__isnull=False),
+            )
+        ]
         constraints = [
             check("ownerinvitation_status_known", Q(status__in=InvitationStatus.values)),
             check(

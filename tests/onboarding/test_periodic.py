@@ -38,7 +38,7 @@ def test_applications_expire_and_applicants_are_reminded(make_application):
 
     outcome = periodic.expire_and_remind(work, at=later(days=3))
 
-    assert outcome == "expired 1 applications, reminded 1 applicants"
+    assert outcome == "expired 1 applications, reminded 1 applicants and the owners of 0"
     assert work.reports == [(1, 0), (2, 0)]
     assert Application.objects.get(pk=left.pk).status == "EXPIRED"
     assert Application.objects.get(pk=waiting.pk).reminders_sent == 1

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from onboarding.services.applications import expiry, reminders
+from onboarding.services.leads import owner_reminders
 
 
 class Command(BaseCommand):
@@ -27,6 +28,9 @@ class Command(BaseCommand):
             return
         failed = self._report("expired {} applications", expiry.expire_overdue(at=now))
         failed += self._report("reminded {} applicants", reminders.remind_due(at=now))
+        failed += self._report(
+            "reminded the owners of {} applications", owner_reminders.remind_due(at=now)
+        )
         if failed:
             raise CommandError(f"{failed} failed")
 

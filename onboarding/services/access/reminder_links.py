@@ -5,10 +5,11 @@ from uuid import UUID
 from django.conf import settings
 from django.core.signing import BadSignature, Signer
 
-from onboarding.models import Application
+from onboarding.models import Application, OwnerInvitation
 from onboarding.queries.applications import get_current_attempt
 
 signer = Signer(sep=".", salt="vestibule.reminders")
+of_owners = Signer(sep=".", salt="vestibule.reminders.owners")
 
 
 def location(application: Application) -> str:
@@ -23,3 +24,19 @@ def get_application(token: str) -> Application:
     except BadSignature:
         raise Application.DoesNotExist from None
     return get_current_attempt(Application.objects.only("lead").get(external_id=external_id))
+
+
+def owner_location(invitation: OwnerInvitation) -> str:
+    """Return the URL that stops the reminders to an owner, and gives no other access."""
+    token = of_owners.sign(invitation.owner.external_id.hex)
+    return f"{settings.BASE_URL}/reminders/owner/{token}"
+
+
+def get_invitation(token: str) -> OwnerInvitation:
+    """Return the invitation of a link. Raises: OwnerInvitation.DoesNotExist."""
+    try:
+        external_id = UUID(of_owners.unsign(token))
+    except BadSignature:
+        raise OwnerInvitation.DoesNotExist from None
+    found = OwnerInvitation.objects.select_related("owner__lead__partner")
+    return found.get(owner__external_id=external_id)

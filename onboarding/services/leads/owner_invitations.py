@@ -41,7 +41,7 @@ from onboarding.services.leads.owners import STATED
 from onboarding.services.mails import outbox
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
-NEW = {"invited_at", "reminded_at", "completed_at", "status"}
+NEW = {"invited_at", "reminded_at", "completed_at", "status", "remind_at", "reminders_sent"}
 LINK = {"link_version", "link_digest", "link_expires_at"}
 
 
@@ -93,7 +93,7 @@ def save_contact(
         _require_address(locked, owner)
         _delete_own_values(owner)
         _end_access(owner)
-        _renew(locked, owner.invitation, by=APPLICANT, at=at)
+        renew(locked, owner.invitation, by=APPLICANT, at=at)
         _mail(MailKind.OWNER_ASKED, locked, owner.invitation, at=at)
     return saved
 
@@ -111,7 +111,7 @@ def remind(application: Application, owner_id: str, *, at: datetime) -> None:
         raise NotYourPart
     invitation = owner.invitation
     if invitation.link_expires_at <= at:
-        _renew(locked, invitation, by=APPLICANT, at=at)
+        renew(locked, invitation, by=APPLICANT, at=at)
     invitation.reminded_at = at
     invitation.save(update_fields=["reminded_at"])
     _record(locked, EventType.OWNER_REMINDED, owner, by=APPLICANT, at=at)
@@ -163,7 +163,7 @@ def _mail_link(invitation: OwnerInvitation, *, at: datetime) -> None:
     if locked.group is StatusGroup.CLOSED:
         return
     if owner.invitation.link_expires_at <= at:
-        _renew(locked, owner.invitation, by=OWNER, at=at)
+        renew(locked, owner.invitation, by=OWNER, at=at)
     _queue(MailKind.OWNER_LINK, locked, owner.invitation, at=at)
 
 
@@ -194,7 +194,7 @@ def open_owner_access(
         return application, invitation
     invitation = owner.invitation
     if rotates_link:
-        _renew(application, invitation, by=PARTNER, at=at)
+        renew(application, invitation, by=PARTNER, at=at)
     else:
         links.grant_owner(invitation, at=at)
         invitation.save(update_fields=["link_expires_at"])
@@ -207,16 +207,23 @@ def _invite(
     _require_address(application, owner)
     if owner.invitation_status is None:
         invitation = OwnerInvitation(owner=owner, language=language, invited_at=at)
+        invitation.remind_at = first_look(at=at)
         links.grant_owner(invitation, at=at)
         invitation.save()
     else:
         invitation = owner.invitation
-        _renew(application, invitation, by=by, at=at)
+        renew(application, invitation, by=by, at=at)
         invitation.status, invitation.invited_at = InvitationStatus.INVITED, at
         invitation.reminded_at = invitation.completed_at = None
+        invitation.remind_at, invitation.reminders_sent = first_look(at=at), 0
         invitation.save(update_fields=NEW)
     _record(application, EventType.OWNER_INVITED, owner, by=by, at=at)
     return invitation
+
+
+def first_look(*, at: datetime) -> datetime:
+    """Return when to look for the first reminder of an owner who is asked at a time."""
+    return at + timedelta(days=settings.OWNER_REMINDER_DAYS[0])
 
 
 def _require_address(application: Application, owner: Owner) -> None:
@@ -227,7 +234,7 @@ def _require_address(application: Application, owner: Owner) -> None:
         raise Invalid([Fault(ErrorCode.DUPLICATE_UBO_EMAIL, ("email",))])
 
 
-def _renew(
+def renew(
     application: Application, invitation: OwnerInvitation, *, by: Actor, at: datetime
 ) -> None:
     """Replace an owner's link, and end the sessions and codes of the old link."""

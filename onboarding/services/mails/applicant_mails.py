@@ -160,7 +160,12 @@ def _facts_of_owner(mail: Mail, application: Application) -> dict[str, Any]:
     if mail.kind in {MailKind.OWNER_ASKED, MailKind.OWNER_REMINDER} and not owner.is_waited_for:
         raise Overtaken("the owner has completed their part")
     invitation = owner.invitation
+    is_automatic = mail.kind == MailKind.OWNER_REMINDER and mail.event_id is not None
+    if is_automatic and invitation.reminders_stopped_at:
+        raise Overtaken("reminders were stopped")
+    stop = {"stop_url": reminder_links.owner_location(invitation)} if is_automatic else {}
     return {
+        **stop,
         "to": owner.email,
         "first_name": in_one_line(owner.first_name),
         "asked_by": in_one_line(application.lead.full_name) or application.lead.email,

@@ -32,6 +32,7 @@ from onboarding.models import (
     Webhook,
 )
 from onboarding.services.applications import expiry, reminders
+from onboarding.services.leads import owner_reminders
 
 BATCH_SIZE = 100  # leads
 BUDGET = timedelta(seconds=5)
@@ -99,7 +100,7 @@ def _make_rest(move: ClockMove, now: Clock) -> Iterator[ClockMove]:
         move = moved
         yield move
     at = now()
-    for act in (expiry.expire_overdue, reminders.remind_due):
+    for act in (expiry.expire_overdue, reminders.remind_due, owner_reminders.remind_due):
         for _ in act(at=at, lead__partner=move.partner_id):
             yield move
     ClockMove.objects.filter(pk=move.pk, finished_at=None).update(finished_at=now())
@@ -178,7 +179,10 @@ def _move_back_leads(leads: list[int], by: timedelta) -> None:
     sessions = FlowSession.objects.filter(application__lead__in=leads)
     _shift(sessions, by, "created_at", "expires_at")
     invitations = OwnerInvitation.objects.filter(owner__lead__in=leads)
-    _shift(invitations, by, "invited_at", "reminded_at", "completed_at", "link_expires_at")
+    _shift(
+        invitations, by, "invited_at", "reminded_at", "completed_at", "link_expires_at",
+        "remind_at", "reminders_stopped_at",
+    )  # fmt: skip
     _move_back_mails(Mail.objects.filter(application__lead__in=leads), by)
     _move_back_lanes(Lane.objects.filter(lead__in=leads), by)
 

@@ -3,8 +3,10 @@
 import pytest
 from django.test import Client
 
-from onboarding.models import Application, Event
+from onboarding.models import Application, Event, OwnerInvitation
 from onboarding.services.access import reminder_links
+from onboarding.services.leads import owner_invitations
+from tests.factories import NOON
 
 
 @pytest.fixture
@@ -72,3 +74,31 @@ def test_a_forged_link_leads_nowhere(browser, application, token):
 
 
 NEWEST = "01a213c4-af77-750a-9ea1-1ddfe2333226"
+
+
+@pytest.fixture
+def owner_page(application, make_owner):
+    owner = make_owner(application.lead, email="grace@example.com")
+    owner_invitations.invite(application, str(owner.external_id), language="en", at=NOON)
+    invitation = OwnerInvitation.objects.select_related("owner").get()
+    return reminder_links.owner_location(invitation).removeprefix("http://testserver")
+
+
+def test_an_owner_stops_and_resumes_the_reminders(browser, owner_page):
+    def is_stopped():
+        return OwnerInvitation.objects.get().reminders_stopped_at is not None
+
+    browser.get(owner_page)
+    assert not is_stopped()
+    stopped = browser.post(owner_page, {"button": "1"}, follow=True)
+    assert "You get no more reminders" in stopped.content.decode()
+    assert is_stopped()
+    browser.post(owner_page, {"button": "1", "resume": "1"})
+    assert not is_stopped()
+
+
+def test_a_link_of_one_kind_is_none_of_the_other(browser, page, owner_page):
+    token, of_owner = page.rpartition("/")[2], owner_page.rpartition("/")[2]
+
+    assert browser.get(f"/reminders/owner/{token}").status_code == 404
+    assert browser.get(f"/reminders/{of_owner}").status_code == 404

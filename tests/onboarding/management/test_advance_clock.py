@@ -22,8 +22,9 @@ def idle(make_application):
 
 
 def test_the_clock_expires_and_reminds(run, idle):
-    assert run("advance_clock") == ["expired 1 applications", "reminded 1 applicants"]
-    assert run("advance_clock") == ["expired 0 applications", "reminded 0 applicants"]
+    owners = "reminded the owners of 0 applications"
+    assert run("advance_clock") == ["expired 1 applications", "reminded 1 applicants", owners]
+    assert run("advance_clock") == ["expired 0 applications", "reminded 0 applicants", owners]
     assert Application.objects.filter(status=Status.EXPIRED).count() == 1
     assert Mail.objects.count() == 1
 

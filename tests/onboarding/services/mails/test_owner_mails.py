@@ -3,9 +3,10 @@
 import pytest
 
 from onboarding.event_types import OWNER_MAILS, MailKind
-from onboarding.models import OwnerInvitation
-from onboarding.services.access import links
+from onboarding.models import Mail, OwnerInvitation
+from onboarding.services.access import links, reminder_links
 from onboarding.services.mails.facts import Overtaken
+from tests.factories import NOON, make_event
 from tests.onboarding.services.mails.conftest import make_invited_owner
 from tests.onboarding.services.mails.kinds import in_status
 
@@ -59,3 +60,21 @@ def test_the_applicant_reads_whether_another_owner_is_waited_for(application, co
     assert ready.to == waiting.to == ["ada@example.com"]
     assert "sign and submit it" in ready.body
     assert "who still has to complete" in waiting.body
+
+
+def test_an_automatic_reminder_has_a_link_that_stops_it(application, composed):
+    in_status(MailKind.OWNER_REMINDER)
+    owner = make_invited_owner(application)
+    event = make_event(application)
+    url = reminder_links.owner_location(owner.invitation)
+
+    by_hand = composed(MailKind.OWNER_REMINDER, owner=owner)
+    by_itself = composed(MailKind.OWNER_REMINDER, owner=owner, event=event)
+
+    assert url not in by_hand.body
+    assert url in by_itself.body
+    assert by_itself.extra_headers["List-Unsubscribe"] == f"<{url}>"
+    OwnerInvitation.objects.update(reminders_stopped_at=NOON)
+    Mail.objects.all().delete()
+    with pytest.raises(Overtaken):
+        composed(MailKind.OWNER_REMINDER, owner=owner, event=event)
