@@ -38,6 +38,7 @@ class MailKind(models.TextChoices):
     OWNER_REMINDER = "OWNER_REMINDER", "Reminder of an owner"
     OWNER_LINK = "OWNER_LINK", "An owner's link"
     OWNER_CODE = "OWNER_CODE", "Code to open an owner's part"
+    OWNER_SIGNED = "OWNER_SIGNED", "Owner's signature received"
     OWNER_COMPLETED = "OWNER_COMPLETED", "Owner has completed their part"
     KEY_EXPIRY = "KEY_EXPIRY", "Access key expires"
     WEBHOOK_FAILING = "WEBHOOK_FAILING", "Webhook fails"
@@ -50,6 +51,7 @@ OWNER_MAILS = {  # to an owner who is asked for their own part
     MailKind.OWNER_REMINDER,
     MailKind.OWNER_LINK,
     MailKind.OWNER_CODE,
+    MailKind.OWNER_SIGNED,
 }
 
 

@@ -4,8 +4,8 @@ import re
 import unicodedata
 
 SUFFIXES = {"jr", "sr", "ii", "iii", "iv", "v"}  # after a last name, often left out
-LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "ı": "i"})
-JOINED = re.compile(r"['’ʼ`´]")  # O'Brien is one word
+LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe"})
+JOINED = re.compile("['`\u00b4\u02bc\u2018\u2019]")  # apostrophes: O'Brien is one word
 
 
 def is_own_name(signed: str, *, first_name: str, last_name: str) -> bool:

@@ -44,7 +44,8 @@ class Shares:
 def shares_beside(person: Person, file: LeadFile, *, own: Decimal) -> Shares:
     """Return the share `own` of a person, in a form, with the shares of all others.
 
-    The others are people, and the trusts and companies that hold the business itself. Entries with the same email are the same person.
+    The others are people, and the trusts and companies that hold the business itself. Entries with
+    the same email are the same person.
     """
     others = [other for other in file.people if other is not person and other != person]
     same = [other for other in others if person.email and other.email == person.email]

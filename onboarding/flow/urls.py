@@ -55,6 +55,7 @@ steps = [
         owner_invitations.Invitation.as_view(),
         name="invitation",
     ),
+    path("owners/<uuid:owner_id>/code", owner_invitations.Prove.as_view(), name="prove"),
     path("owners/<uuid:owner_id>/remind", owner_invitations.Remind.as_view(), name="remind"),
     path(
         "owners/<uuid:owner_id>/ask-again", owner_invitations.AskAgain.as_view(), name="ask_again"
@@ -79,6 +80,8 @@ part_steps = [
     path("sign", part.Sign.as_view(), name="sign"),
     path("legal/<str:text>", part.PartLegal.as_view(), name="legal"),
     path("completed", part.Completed.as_view(), name="completed"),
+    path("signed", part.PartSigned.as_view(), name="signed"),
+    path("signed.pdf", part.PartSignedPdf.as_view(), name="signed_pdf"),
 ]
 OWNER = "apply/owner/<str:owner_link>"
 urlpatterns = [

@@ -4,7 +4,7 @@ from onboarding.models.applications import Application
 from onboarding.models.bank_keys import BankKey
 from onboarding.models.checks import Check, CheckRun
 from onboarding.models.clock_moves import ClockMove
-from onboarding.models.consents import Consent, SignedRecord
+from onboarding.models.consents import Consent, OwnerRecord, SignedRecord
 from onboarding.models.documents import Document, DocumentRule
 from onboarding.models.events import Event
 from onboarding.models.form_drafts import FormDraft

@@ -7,6 +7,7 @@ from foundation.database.constraints import check
 from foundation.external_ids import ExternalIdModel
 from onboarding.choices import Entry, LegalText
 from onboarding.models.applications import Application
+from onboarding.models.owners import Owner
 
 
 class Consent(models.Model):
@@ -67,15 +68,34 @@ class Consent(models.Model):
         return f"{self.text} {self.version}"
 
 
-class SignedRecord(ExternalIdModel):
-    """An application in words, as it was shown to the applicant who signed it; never changed.
+class RecordModel(ExternalIdModel):
+    """Answers in words, as they were shown to the person who signed them; never changed.
 
     `content` is made by `onboarding.services.leads.signed_records`. Personal numbers in it show
     their last four digits. `digest` is the SHA-256 of the content, which the event of the
     signature holds, too.
     """
 
-    application = models.OneToOneField(Application, models.PROTECT, related_name="signed_record")
     content = models.JSONField()
     digest = models.CharField(max_length=64)
     signed_at = models.DateTimeField()
+
+    class Meta(ExternalIdModel.Meta):
+        abstract = True
+
+
+class SignedRecord(RecordModel):
+    """An application as the applicant signed it."""
+
+    application = models.OneToOneField(Application, models.PROTECT, related_name="signed_record")
+
+
+class OwnerRecord(RecordModel):
+    """An owner's own part as the owner signed it; deleted with what the owner entered."""
+
+    application = models.ForeignKey(Application, models.PROTECT, related_name="owner_records")
+    owner = models.ForeignKey(Owner, models.CASCADE, related_name="signed_records")
+
+    class Meta(RecordModel.Meta):
+        verbose_name = "signed part of an owner"
+        verbose_name_plural = "signed parts of owners"

@@ -102,8 +102,8 @@ def compute_answers_digests(
     Answers: the values of the lead and its owners that the applicant is shown before signing, not
     the documents, which may follow. Empty values are left out, so that a column added later changes
     no digest. `people` is `LeadFile.people`, or one owner; `holdings` are those of the lead, read
-    if they are not given, and not of one owner. Shape and personal numbers: as in `compute_digests`;
-    by the version of each key of PII_INDEX_KEYS.
+    if they are not given, and not of one owner. Shape and personal numbers are as in
+    `compute_digests`. The keys are the versions of the keys of PII_INDEX_KEYS.
     """
     if holdings is None:
         holdings = list_holdings(people[0], people) if isinstance(people[0], Lead) else []

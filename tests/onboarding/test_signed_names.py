@@ -16,7 +16,7 @@ from onboarding.signed_names import is_own_name
         ("Brewster Okafor", "Grace Brewster", "Okafor"),
         ("Mary-Ann Smith Jones", "Mary Ann", "Smith-Jones"),
         ("Maryann Smith", "Mary Ann", "Smith"),
-        ("Ana OBrien", "Ana", "O’Brien"),
+        ("Ana OBrien", "Ana", "O\u2019Brien"),
         ("Ana Dela Cruz", "Ana", "de la Cruz"),
         ("Soren Lukasz", "Søren", "Łukasz"),
         ("Sam Poe", "Sam", "Poe Jr."),

@@ -91,9 +91,16 @@ class CompactSelect(forms.Select):
         return format_html("<select{}>{}</select>", flatatt(shown), options)
 
 
+class StateSelect(CompactSelect):
+    """The list of states in the reader's language."""
+
+    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__(attrs, choices=_state_choices)  # type: ignore[arg-type]  # may be called
+
+
 def state(label: StrOrPromise = STATE) -> Checked:
     """Return the field of a US state, chosen from a list in the reader's language."""
-    return Checked(label=label, required=False, widget=CompactSelect(choices=_state_choices))
+    return Checked(label=label, required=False, widget=StateSelect())
 
 
 def _state_choices() -> list[tuple[str, StrOrPromise]]:

@@ -10,13 +10,16 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from onboarding.errors import Invalid
+from onboarding.flow import codes
 from onboarding.flow.form_pages import CANCEL, page_url, posted, save_form
 from onboarding.flow.forms.people import InvitationForm
 from onboarding.flow.members import name_of
 from onboarding.flow.pages import go_to
+from onboarding.flow.proving import PURPOSE
 from onboarding.flow.shares import shares_beside
-from onboarding.flow.steps.owners import NewOwnerPage, OwnerFormPage, OwnersPage
+from onboarding.flow.steps.owners import CodeMissing, NewOwnerPage, OwnerFormPage, OwnersPage
 from onboarding.models import Application, Owner
+from onboarding.services.access import access_codes
 from onboarding.services.leads import drafts, owner_invitations
 from onboarding.services.leads.form_drafts import Draft, invitation_page
 from onboarding.services.leads.owner_invitations import TooManyMails
@@ -112,7 +115,23 @@ class Invitation(InvitationFormPage):
         return self.show_invitation(request, self.find(owner_id))
 
     def post(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
-        return self.submit(self.find(owner_id))
+        owner = self.find(owner_id)
+        email = request.POST.get("email", owner.email).strip().lower()
+        if owner.is_waited_for and email != owner.email and self.then != CANCEL:
+            self._require_code_for_address(owner)
+        return self.submit(owner)
+
+    def _require_code_for_address(self, owner: Owner) -> None:
+        """Keep the form, and ask for a code before another mailbox gets the link.
+
+        Raises: CodeMissing.
+        """
+        try:
+            self.require_code(owner)
+        except CodeMissing:
+            seen = self.request.POST.get("seen_marks", "")
+            self.keep(Draft(posted(self.request.POST), seen=seen, is_unsaved=True))
+            raise
 
 
 class InvitationStep(OwnersPage, ABC):
@@ -122,32 +141,37 @@ class InvitationStep(OwnersPage, ABC):
         return go_to(self.owner_url("invitation", self.find(owner_id)))
 
     def post(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
-        url = self.owner_url("invitation", self.find(owner_id))
+        owner = self.find(owner_id)
+        url = self.owner_url("invitation", owner)
         try:
-            noted = self.take(owner_id)
+            noted = self.take(owner)
         except TooManyMails:
             noted = TOO_MANY
         return go_to(f"{url}?{NOTED}={noted}" if noted else url)
 
     @abstractmethod
-    def take(self, owner_id: UUID) -> str:
-        """Carry out the action of the button; return the value of NOTED. Raises: TooManyMails."""
+    def take(self, owner: Owner) -> str:
+        """Carry out the action of the button; return the value of NOTED.
+
+        Raises: TooManyMails, CodeMissing.
+        """
 
 
 class Remind(InvitationStep):
     """Mail an owner who is waited for the link again."""
 
-    def take(self, owner_id: UUID) -> str:
+    def take(self, owner: Owner) -> str:
         now = timezone.now()
-        owner_invitations.remind(self.journey.application, str(owner_id), at=now)
+        owner_invitations.remind(self.journey.application, str(owner.external_id), at=now)
         return REMINDED
 
 
 class AskAgain(InvitationStep):
     """Ask an owner who has completed their part again."""
 
-    def take(self, owner_id: UUID) -> str:
-        invite(self.journey.application, owner_id)
+    def take(self, owner: Owner) -> str:
+        self.require_code(owner)
+        invite(self.journey.application, owner.external_id)
         return ""
 
 
@@ -166,9 +190,37 @@ class TakeOver(OwnersPage):
 
     def post(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
         owner = self.find(owner_id)
+        self.require_code(owner)
         now = timezone.now()
         owner_invitations.take_over(self.journey.application, str(owner_id), at=now)
         return go_to(self.owner_url("owner", owner))
+
+
+class Prove(OwnersPage):
+    """Ask for the mailed code, after which the applicant presses the button again."""
+
+    @property
+    def back_url(self) -> str:
+        return self.journey.url("invitation", **self.kwargs)
+
+    def get(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
+        owner, application = self.find(owner_id), self.journey.application
+        url = self.owner_url("invitation", owner)
+        refusal = codes.refuse_further(request, application, PURPOSE, back_url=url)
+        return refusal or self.show_step(
+            request,
+            "steps/prove",
+            form=codes.refused_form(request, application, PURPOSE),
+            name=name_of(owner),
+            invitation_url=url,
+            sandbox_code=access_codes.SANDBOX_CODE if settings.IS_SANDBOX else "",
+        )
+
+    def post(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
+        self.of_code = self.find(owner_id)
+        if "again" in request.POST:
+            return self.send_code()
+        return self.check_code(request) or go_to(self.owner_url("invitation", self.of_code))
 
 
 def invite(application: Application, owner_id: UUID) -> None:

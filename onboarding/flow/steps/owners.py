@@ -27,11 +27,13 @@ from onboarding.flow.forms.control import ControlForm
 from onboarding.flow.forms.people import OwnerForm
 from onboarding.flow.holdings import branches, list_totals
 from onboarding.flow.members import list_members, name_of
-from onboarding.flow.pages import StepPage, go_to
+from onboarding.flow.pages import go_to
+from onboarding.flow.proving import ProvingPage
 from onboarding.flow.shares import shares_beside
 from onboarding.models import Owner
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.steps import Step
+from onboarding.services.access import sessions
 from onboarding.services.leads import drafts
 from onboarding.services.leads.confirmed_answers import OTHERS, shares_of
 from onboarding.services.leads.drafts import NotYourPart
@@ -39,16 +41,38 @@ from onboarding.services.leads.form_drafts import Draft, find_waiting_holder, ow
 from onboarding.validators import UNSTORABLE
 
 
-class OwnersPage(StepPage):
+class CodeMissing(Exception):
+    """In a partner's frame, a mailed code must be entered before an owner's own part is taken."""
+
+    def __init__(self, owner: Owner) -> None:
+        self.owner = owner
+        super().__init__(f"no code was entered in the session, for {owner}")
+
+
+class OwnersPage(ProvingPage):
     """A page of this step; other applications' owners are not found."""
 
     step = Step.OWNERS
+    of_code: Owner  # whose part the code is asked for
+
+    @property
+    def code_url(self) -> str:
+        return self.owner_url("prove", self.of_code)
+
+    def require_code(self, owner: Owner) -> None:
+        """Require a code before what an owner entered is deleted. Raises: CodeMissing."""
+        session = self.journey.session
+        if owner.has_own_part and session and sessions.lacks_code(session):
+            raise CodeMissing(owner)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             return super().dispatch(request, *args, **kwargs)
         except NotYourPart:  # the owner was invited meanwhile, or the part was taken over
             return self.back()
+        except CodeMissing as exc:
+            self.of_code = exc.owner
+            return self.ask_for_code()
         except Owner.DoesNotExist:
             owners_url = self.journey.url("owners")
             return self.refuse("no_owner", HTTPStatus.NOT_FOUND, owners_url=owners_url)
@@ -59,6 +83,10 @@ class OwnersPage(StepPage):
         owners = self.journey.application.lead.owners.select_related("invitation")
         owner: Owner = owners.get(external_id=owner_id)
         return owner
+
+    def owner_url(self, name: str, owner: Owner) -> str:
+        """Return the path of a page about an owner."""
+        return self.journey.url(name, owner_id=owner.external_id)
 
     def back(self) -> HttpResponse:
         """Redirect to the list."""
@@ -114,10 +142,6 @@ class OwnersPage(StepPage):
             )
 
         return save_form(form, save)
-
-    def owner_url(self, name: str, owner: Owner) -> str:
-        """Return the path of a page about an owner."""
-        return self.journey.url(name, owner_id=owner.external_id)
 
 
 class Owners(DraftPage, OwnersPage):
@@ -275,6 +299,8 @@ class RemoveOwner(OwnersPage):
 
     def post(self, request: HttpRequest, owner_id: UUID) -> HttpResponse:
         self.require_editable()
+        for owner in self.journey.application.lead.owners.filter(external_id=owner_id):
+            self.require_code(owner)
         drafts.remove_owner(self.journey.application, str(owner_id), at=timezone.now())
         return self.back()
 

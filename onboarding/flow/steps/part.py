@@ -15,10 +15,11 @@ from onboarding.flow.journeys import Journey, entrance_url
 from onboarding.flow.legal import Legal
 from onboarding.flow.pages import FlowPage, go_to
 from onboarding.flow.signing_pages import SigningPage
-from onboarding.models import FlowSession, Owner
+from onboarding.flow.steps.signed import Signed, SignedPdf
+from onboarding.models import FlowSession, Owner, OwnerRecord
 from onboarding.queries.requirements import list_missing_of_part
 from onboarding.services.applications.attempts import LeadLocked
-from onboarding.services.leads import drafts, form_drafts, owner_parts
+from onboarding.services.leads import drafts, form_drafts, owner_parts, signed_records
 from onboarding.services.leads.drafts import NotYourPart
 from onboarding.services.leads.overviews import about_own_part
 
@@ -141,7 +142,26 @@ class Completed(PartPage):
     def get(self, request: HttpRequest) -> HttpResponse:
         if self.owner.is_waited_for and self.journey.is_editable:
             return go_to(self.journey.url("details"))
-        return self.show(request, "part/completed")
+        has_record = signed_records.has_part_record(self.journey.application, self.owner)
+        url = self.journey.url("signed")
+        return self.show(request, "part/completed", has_record=has_record, signed_url=url)
+
+
+class PartSigned(Signed, PartPage):
+    """The page of what the owner signed."""
+
+    layout = "onboarding/flow/part/page.html"
+
+    @property
+    def back_url(self) -> str:
+        return self.journey.url("completed")
+
+    def find_record(self) -> OwnerRecord:
+        return signed_records.get_part_record(self.journey.application, self.owner)
+
+
+class PartSignedPdf(SignedPdf, PartSigned):
+    """What the owner signed as a PDF, to keep."""
 
 
 class PartLegal(Legal, PartPage):

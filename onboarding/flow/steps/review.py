@@ -6,7 +6,6 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.translation import get_language
 
 from foundation.privacy.fields import encrypted_names
 from onboarding.choices import CodePurpose, DocumentStatus, LegalText
@@ -16,7 +15,7 @@ from onboarding.flow.form_pages import as_data, page_url, step_of_page
 from onboarding.flow.forms.signing import SigningForm
 from onboarding.flow.holdings import branches, list_totals
 from onboarding.flow.journeys import Journey
-from onboarding.flow.pages import StepPage, go_to
+from onboarding.flow.proving import ProvingPage
 from onboarding.flow.signing_pages import SigningPage, shown_language
 from onboarding.models import Lead, Owner
 from onboarding.models.people import Person
@@ -33,7 +32,7 @@ CAPITAL = re.compile(r"(?=[A-Z])")
 FIRST_LINE = {"business_address": "business_address_line1", "address": "address_line1"}
 
 
-class Review(SigningPage, StepPage):
+class Review(SigningPage, ProvingPage):
     """Show all data that the applicant signs for, and accept the signature."""
 
     step = Step.REVIEW
@@ -56,7 +55,8 @@ class Review(SigningPage, StepPage):
         try:
             return super().sign(form)
         except submissions.CodeMissing:
-            return self._ask_for_code(form)
+            self.keep_form(form)
+            return self.ask_for_code()
 
     def state_of_answers(self) -> str:
         return submissions.state_of(self.signer)
@@ -75,25 +75,9 @@ class Review(SigningPage, StepPage):
     def _has_answers_to_check(self) -> bool:
         return bool(list_answers_to_check(self.journey, self.journey.file()))
 
-    def _ask_for_code(self, form: SigningForm) -> HttpResponse:
-        self.keep_form(form)
-        application = self.journey.application
-        if access_codes.has_code(application, CodePurpose.SIGNATURE, at=timezone.now()):
-            return go_to(self.journey.url("confirm"))
-        return self.send_code()
-
-    def send_code(self) -> HttpResponse:
-        """Mail a new code, and redirect to the page that asks for it."""
-        journey = self.journey
-        url = journey.url("confirm")
-        language = get_language() or settings.LANGUAGE_CODE
-        try:
-            access_codes.send_code(
-                journey.application, CodePurpose.SIGNATURE, language=language, at=timezone.now()
-            )
-        except access_codes.TooManyCodes:
-            return go_to(f"{url}?{codes.REFUSED}={codes.FURTHER}")
-        return go_to(url)
+    @property
+    def code_url(self) -> str:
+        return self.journey.url("confirm")
 
     def _show(self, request: HttpRequest, form: SigningForm) -> HttpResponse:
         file = self.journey.file()
@@ -163,16 +147,8 @@ class Confirm(Review):
             return self._ask(request, codes.CodeForm())
         if "again" in request.POST:
             return self.send_code()
-        form = codes.CodeForm(request.POST)
-        if not form.is_valid():
-            return go_to(f"{request.path}?{codes.REFUSED}={codes.UNREADABLE}")
-        now, code = timezone.now(), form.cleaned_data["code"]
-        try:
-            access_codes.check_code(self.journey.application, CodePurpose.SIGNATURE, code, at=now)
-        except access_codes.CodeRefused:
-            return go_to(f"{request.path}?{codes.REFUSED}={codes.WRONG}")
-        if self.journey.session:
-            sessions.confirm(self.journey.session, at=now)
+        if refusal := self.check_code(request):
+            return refusal
         data = as_data(draft)
         return self.sign(self.signing_form(shown_language(data), data))
 

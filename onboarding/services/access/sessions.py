@@ -156,6 +156,16 @@ def confirm(session: FlowSession, *, at: datetime) -> None:
     session.save(update_fields=["code_entered_at"])
 
 
+def lacks_code(session: FlowSession) -> bool:
+    """Return whether a partner may be behind a session: no mailed code was entered in its frame.
+
+    A partner that is exempt by contract is trusted with what a code protects.
+    """
+    partner = session.application.lead.partner
+    is_unproved = session.is_embedded and session.code_entered_at is None
+    return is_unproved and not partner.code_waiver_contract
+
+
 def choose_language(session: FlowSession, language: str) -> None:
     """Save the language in which the applicant or the owner reads, for mails, too."""
     session.language = language

@@ -1,4 +1,4 @@
-"""Confirmed answers: doubtful values that an applicant or an owner was asked about and confirmed."""
+"""Confirmed answers: doubtful values that a person was asked about and confirmed."""
 
 from collections.abc import Iterator
 from decimal import Decimal

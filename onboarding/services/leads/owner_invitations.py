@@ -18,6 +18,7 @@ from onboarding.models import (
     FormDraft,
     Owner,
     OwnerInvitation,
+    OwnerRecord,
     Partner,
 )
 from onboarding.names import wire
@@ -245,7 +246,8 @@ def renew(
 
 
 def _delete_own_values(owner: Owner) -> None:
-    """Delete what the owner filled in, but for the name."""
+    """Delete what the owner filled in and signed, but for the name and the consents."""
+    OwnerRecord.objects.filter(owner=owner).delete()
     own = [name for name, by in owner.supplied_by.items() if by == Supplier.OWNER]
     private = dict.fromkeys(set(own) - STATED - CONTACT)
     if changed := merge_into(owner, private, by=Supplier.APPLICANT):

@@ -6,16 +6,17 @@ from datetime import datetime
 from django.db import transaction
 
 from onboarding.choices import InvitationStatus, LegalText, Supplier
-from onboarding.event_types import EventType
+from onboarding.event_types import EventType, MailKind
 from onboarding.models import Application, Event, Owner, OwnerInvitation
 from onboarding.queries import evidence, fixed_rows
 from onboarding.queries.leads import list_owners
 from onboarding.queries.requirements import list_missing_of_part
 from onboarding.services.events import history
 from onboarding.services.events.history import OWNER
-from onboarding.services.leads import drafts, form_drafts, submissions
+from onboarding.services.leads import drafts, form_drafts, signed_records, submissions
 from onboarding.services.leads.drafts import NotYourPart, Saved, Values
 from onboarding.services.leads.submissions import NOWHERE, ChangedMeanwhile, Incomplete, Origin
+from onboarding.services.mails import outbox
 
 TEXTS = (LegalText.ELECTRONIC_RECORDS, LegalText.PRIVACY_NOTICE)
 
@@ -113,6 +114,8 @@ def complete(
         **signed,
         **origin.facts,
     )
+    record = signed_records.compose_part(locked, owner, consents, language=language)
+    record.save()
     completed = {"status": InvitationStatus.COMPLETED, "completed_at": at}
     OwnerInvitation.objects.filter(owner=owner).update(**completed)
     form_drafts.discard(locked, form_drafts.part_page(owner.external_id))
@@ -125,5 +128,7 @@ def complete(
         texts={text.value: agreed[text] for text in TEXTS},
         language=language,
         **signed,
+        record_digest=record.digest,
         **fixed_rows.fix(*consents),
     )
+    outbox.queue(MailKind.OWNER_SIGNED, application=locked, owner=owner, language=language, at=at)

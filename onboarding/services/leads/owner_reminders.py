@@ -46,7 +46,8 @@ def _remind_owners(pk: int, *, at: datetime) -> bool:
     if application is None:
         return False
     owners = [one for one in list_owners(application.lead) if _is_due(one, at)]
-    return any([_remind(application, owner, at) for owner in owners])
+    reminded = [owner for owner in owners if _remind(application, owner, at)]
+    return bool(reminded)
 
 
 def _is_due(owner: Owner, at: datetime) -> bool:

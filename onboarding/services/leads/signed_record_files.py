@@ -15,13 +15,14 @@ from banking.services.letters import load_signing_identity
 from foundation.files import PDF, Download
 from onboarding import legal_texts
 from onboarding.choices import LegalText
-from onboarding.models import SignedRecord
+from onboarding.models import OwnerRecord, SignedRecord
 
 LABEL_MAX, VALUE_MAX = 38, 100  # characters of a row; longer lines are paragraphs
 REASON = "Record of a signed application"
+AnyRecord = SignedRecord | OwnerRecord
 
 
-def write_pdf(record: SignedRecord, *, at: datetime) -> Download:
+def write_pdf(record: AnyRecord, *, at: datetime) -> Download:
     """Return the record as a PDF with the bank's signature of the time `at`."""
     with translation.override(record.content["language"]):
         content = _render(record, at)
@@ -29,9 +30,10 @@ def write_pdf(record: SignedRecord, *, at: datetime) -> Download:
     return Download(PDF, f"application-{record.content['reference']}.pdf", signed)
 
 
-def _render(record: SignedRecord, at: datetime) -> bytes:
+def _render(record: AnyRecord, at: datetime) -> bytes:
     target, content = BytesIO(), record.content
-    title = gettext("Signed application")
+    is_owners = isinstance(record, OwnerRecord)
+    title = gettext("Signed part of an owner") if is_owners else gettext("Signed application")
     document = PdfDocument(
         target, title=title, subject=content["reference"], head=letterhead(), made_at=at
     )
@@ -47,7 +49,7 @@ def _render(record: SignedRecord, at: datetime) -> bytes:
     return target.getvalue()
 
 
-def _draw_signature(document: PdfDocument, record: SignedRecord) -> None:
+def _draw_signature(document: PdfDocument, record: AnyRecord) -> None:
     content, signature = record.content, record.content["signature"]
     lines = [
         [gettext("Signed by"), signature["name"]],

@@ -16,7 +16,7 @@ from foundation.database import hash_chains
 from onboarding import legal_texts
 from onboarding.choices import DocumentStatus, Entry, LegalText
 from onboarding.errors import ErrorCode, Refused
-from onboarding.models import Application, Consent, Document, SignedRecord
+from onboarding.models import Application, Consent, Document, Owner, OwnerRecord, SignedRecord
 from onboarding.queries.holdings import add_up, walk
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.time_zones import say_time, zone_of
@@ -24,6 +24,7 @@ from onboarding.services.leads.overviews import (
     Line,
     about_business,
     about_listed,
+    about_own_part,
     known,
     percent,
 )
@@ -51,28 +52,66 @@ def has_record(application: Application) -> bool:
     return SignedRecord.objects.filter(application=application).exists()
 
 
+def get_part_record(application: Application, owner: Owner) -> OwnerRecord:
+    """Return the newest record of an owner's part. Raises: NotSigned."""
+    records = OwnerRecord.objects.filter(application=application, owner=owner)
+    record = records.order_by("-pk").first()
+    if record is None:
+        raise NotSigned
+    return record
+
+
+def has_part_record(application: Application, owner: Owner) -> bool:
+    """Return whether an owner's part has a record."""
+    return OwnerRecord.objects.filter(application=application, owner=owner).exists()
+
+
+def compose_part(
+    application: Application, owner: Owner, consents: Sequence[Consent], *, language: str
+) -> OwnerRecord:
+    """Return the unsaved record of an owner's signature, with nothing of others."""
+    with translation.override(language), timezone.override(zone_of(application)):
+        sections = [_section(owner.full_name or owner.email, about_own_part(owner))]
+        content = _content(application, consents, language, sections=sections, documents=[])
+    return OwnerRecord(
+        application=application,
+        owner=owner,
+        content=content,
+        digest=compute_digest(content),
+        signed_at=consents[0].agreed_at,
+    )
+
+
 def compose(file: LeadFile, consents: Sequence[Consent], *, language: str) -> SignedRecord:
     """Return the unsaved record of a signature; `consents` are the texts agreed to."""
-    application, signature = file.application, consents[0]
+    application = file.application
     with translation.override(language), timezone.override(zone_of(application)):
-        content = {
-            "form": FORM,
-            "language": language,
-            "reference": application.reference,
-            "bank": settings.BANK_NAME,
-            "partner": application.lead.partner.shown_name,
-            "sections": list(_sections(file)),
-            "documents": [_document(one) for one in file.documents if one.status != REPLACED],
-            "texts": [_text(consent) for consent in consents],
-            "signature": _signature(signature),
-            "answers_digest": signature.answers_digest,
-        }
+        documents = [_document(one) for one in file.documents if one.status != REPLACED]
+        sections = list(_sections(file))
+        content = _content(application, consents, language, sections=sections, documents=documents)
     return SignedRecord(
         application=application,
         content=content,
         digest=compute_digest(content),
-        signed_at=signature.agreed_at,
+        signed_at=consents[0].agreed_at,
     )
+
+
+def _content(
+    application: Application, consents: Sequence[Consent], language: str, **shown: list[Any]
+) -> dict[str, Any]:
+    signature = consents[0]
+    return {
+        "form": FORM,
+        "language": language,
+        "reference": application.reference,
+        "bank": settings.BANK_NAME,
+        "partner": application.lead.partner.shown_name,
+        **shown,
+        "texts": [_text(consent) for consent in consents],
+        "signature": _signature(signature),
+        "answers_digest": signature.answers_digest,
+    }
 
 
 def compute_digest(content: dict[str, Any]) -> str:
@@ -138,7 +177,9 @@ def _text(consent: Consent) -> dict[str, str]:
 def _signature(consent: Consent) -> dict[str, str]:
     """Return the typed name, the time in UTC and in words, and how the signer was known."""
     known_by = ""
-    if consent.code_entered_at:
+    if consent.ubo_id:
+        known_by = gettext("A code that was sent to the email address of the owner was entered.")
+    elif consent.code_entered_at:
         known_by = gettext(
             "A code that was sent to the email address of the applicant was entered."
         )

@@ -172,6 +172,8 @@ def _facts_of_owner(mail: Mail, application: Application) -> dict[str, Any]:
         "location": links.owner_location(invitation),
         "link_expires_at": say_time(invitation.link_expires_at),
         "is_owners": True,
+        "is_signed": mail.kind == MailKind.OWNER_SIGNED,
+        "signed_at": say_time(mail.created_at),
     }
 
 

@@ -34,9 +34,9 @@ from onboarding.models import (
 )
 from onboarding.queries import evidence
 from onboarding.queries.leads import open_lead_file
-from onboarding.services.leads import marks
 from onboarding.services.events import history
 from onboarding.services.events.history import CHECKS, PARTNER, Actor
+from onboarding.services.leads import marks
 from tests import factories
 from tests.factories import NOON, later
 from tests.onboarding.services.leads.test_submissions import make_complete, submit

@@ -10,21 +10,24 @@ from django.utils import timezone
 from onboarding import legal_texts
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import InvitationStatus
-from onboarding.event_types import MailKind
+from onboarding.event_types import EventType, MailKind
 from onboarding.flow.journeys import COOKIE
 from onboarding.models import (
     AccessCode,
     Application,
     Consent,
+    Event,
     FlowSession,
     FormDraft,
     Mail,
     Owner,
     OwnerInvitation,
+    OwnerRecord,
 )
 from onboarding.queries.applications import get_reading_language
 from onboarding.services.access import links, sessions
 from onboarding.services.leads import owner_invitations, owner_parts
+from onboarding.services.mails import mail_texts
 from tests.onboarding.flow.conftest import Flow, errors
 from tests.onboarding.flow.test_owners import text
 
@@ -117,6 +120,69 @@ def test_an_owner_comes_in_fills_in_and_signs(part):
     assert {one.ubo_id for one in Consent.objects.all()} == {owner.external_id}
     assert {one.entry for one in Consent.objects.all()} == {"HOSTED"}
     assert status() == InvitationStatus.COMPLETED
+
+
+@pytest.fixture
+def signed(part, settings, tmp_path):
+    """Grace, who has signed."""
+    settings.LETTER_SIGNING_FILE = tmp_path / "letter.pem"
+    part.fill_in("details", **PART)
+    part.sign()
+    return part
+
+
+def test_an_owner_keeps_what_they_signed_as_a_page_and_a_file(signed):
+    assert signed.path("signed") in text(signed.get("completed"))
+
+    page, file = signed.get("signed"), signed.get("signed.pdf")
+
+    record = OwnerRecord.objects.get()
+    for said in ("Grace Hopper", "ending in 6781", "25.5%", record.digest):
+        assert said in text(page)
+    assert signed.path("legal/PRIVACY_NOTICE") in text(page)
+    assert file.content.startswith(b"%PDF-")
+    event = Event.objects.get(type=EventType.OWNER_COMPLETED)
+    assert event.details["record_digest"] == record.digest
+
+
+def test_the_record_of_an_owner_tells_nothing_of_others(signed):
+    lead = signed.application.lead
+    shown = text(signed.get("signed"))
+
+    assert "ada@example.com" not in shown
+    assert "6789" not in str(OwnerRecord.objects.get().content)
+    assert lead.ssn[-4:] not in str(OwnerRecord.objects.get().content)
+
+
+def test_an_owner_is_mailed_the_way_to_the_record(signed):
+    mail = Mail.objects.get(kind=MailKind.OWNER_SIGNED)
+
+    message = mail_texts.compose(mail, at=timezone.now())
+
+    assert message.to == ["grace@example.com"]
+    assert f"{signed.root}\n" in message.body
+    assert "6781" not in message.body
+
+
+@pytest.mark.parametrize("page", ["signed", "signed.pdf"])
+def test_before_the_signature_an_owner_has_no_record(part, page):
+    assert part.get(page).status_code == 404
+
+
+def test_the_applicant_sees_no_record_of_an_owner(flow, signed):
+    assert flow.get("signed").status_code == 404
+
+
+def test_what_was_signed_is_deleted_with_what_was_entered(flow, signed):
+    owner_invitations.take_over(flow.application, str(signed.owner.external_id), at=timezone.now())
+
+    assert not OwnerRecord.objects.exists()
+
+
+def test_the_reader_of_another_language_is_told_of_it(signed, settings):
+    signed.client.cookies[settings.LANGUAGE_COOKIE_NAME] = "es"
+
+    assert "Se firmó en otro idioma" in text(signed.get("signed"))
 
 
 def test_what_is_wrong_is_told_and_the_rest_is_saved(part):

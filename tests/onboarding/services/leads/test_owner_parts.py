@@ -11,7 +11,15 @@ from onboarding import legal_texts
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import InvitationStatus, LegalText, Supplier
 from onboarding.event_types import EventType
-from onboarding.models import Application, Consent, Event, Lead, Owner, OwnerInvitation
+from onboarding.models import (
+    Application,
+    Consent,
+    Event,
+    Lead,
+    Owner,
+    OwnerInvitation,
+    OwnerRecord,
+)
 from onboarding.queries import audit, fixed_rows
 from onboarding.queries.consents import list_consents
 from onboarding.queries.leads import open_lead_file
@@ -93,6 +101,7 @@ def test_a_completed_part_is_signed_and_written_down(application, grace):
         "language": "en",
         "answers_digest": consents[0].answers_digest,
         "answers_version": consents[0].answers_version,
+        "record_digest": OwnerRecord.objects.get().digest,
         **fixed_rows.fix(*consents),
     }
     assert OwnerInvitation.objects.get().completed_at == later(minutes=5)

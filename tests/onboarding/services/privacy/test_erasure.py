@@ -49,7 +49,10 @@ RELATED_TO_LEADS = {
     "kept": {"events", "lanes", "publications"},  # which name nobody
 }
 RELATED_TO_APPLICATIONS = {
-    "erased": {"access_codes", "flow_sessions", "form_drafts", "notes", "replaced_links"},
+    "erased": {
+        *("access_codes", "flow_sessions", "form_drafts", "notes", "owner_records"),
+        "replaced_links",
+    },
     "blanked": {"mails"},
     "kept": {"events"},  # names and ids
     "never there before it is submitted": {"check_runs", "proposals", "signed_record"},
