@@ -22,6 +22,7 @@ PARTS = (("month", _("Month"), 2), ("day", _("Day"), 2), ("year", _("Year"), 4))
 BETWEEN = "/"  # the parts of a typed date
 ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 IN_THE_FUTURE = _("The date of birth is in the future. Check the year.")
+UNDERAGE = _("You must be at least 18 years old.")  # to somebody who fills in their own details
 TOO_LONG_AGO = _("The date of birth is more than 120 years ago. Check the year.")
 
 
@@ -84,8 +85,19 @@ class Day(forms.DateField):
 class BirthDay(Day):
     """A date of birth, with a message for each way in which it can be wrong."""
 
+    is_readers = False  # whether the reader enters their own date
+
     def __init__(self, **options: Any) -> None:
         super().__init__(check=_birth_date, **options)
+
+    def clean(self, value: Any) -> date | None:
+        try:
+            return super().clean(value)
+        except forms.ValidationError as exc:
+            is_underage = exc.messages == [str(explain(ErrorCode.UNDERAGE_PERSON))]
+            if self.is_readers and is_underage:
+                raise forms.ValidationError(UNDERAGE) from None
+            raise
 
 
 def split(value: Any) -> Sequence[str]:

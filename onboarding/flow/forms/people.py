@@ -31,9 +31,9 @@ NOT_IDENTIFIED = _(
 )
 EXPIRED = _("This document has expired. Enter one that is still valid, or remove its number.")
 ROLES = [
-    ("", _("Choose…")),
-    (OwnerRole.PARTNER.value, _("Partner")),
-    (OwnerRole.PARTNER_FULL_ACCESS.value, _("Partner with full access")),
+    ("", _("No sign-in of their own")),
+    (OwnerRole.PARTNER.value, _("Partner: sees the profile and the statements")),
+    (OwnerRole.PARTNER_FULL_ACCESS.value, _("Partner with full access: sees all that you see")),
 ]
 
 
@@ -41,11 +41,17 @@ class PersonForm(AddressForm):
     """The form about a person; at least one identification number is required."""
 
     lead_fields = PERSON
+    is_about_reader = False
     removable = frozenset(DOCUMENTS)
     phone_number = Checked(
         label=LABELS["phone_number"], check=phone_number, widget=forms.TextInput({"type": "tel"})
     )
     id_country = addresses.Country(label=LABELS["id_country"], required=False)
+
+    def add_fields(self) -> None:
+        super().add_fields()
+        if "birth_date" in self.fields:
+            self.fields["birth_date"].is_readers = self.is_about_reader  # type: ignore[attr-defined]  # a BirthDay
 
     def stored(self, name: str) -> Any:
         value = super().stored(name)
@@ -101,6 +107,7 @@ class ApplicantForm(PersonForm):
     """
 
     person: Lead
+    is_about_reader = True
     lead_fields = OF_PERSON
     prefixes = ("",)
     needs_street = doubts.NEEDS_STREET
@@ -138,7 +145,7 @@ class ListedOwnerForm(HoldingForm):
         label=_("Role"),
         choices=ROLES,
         required=False,
-        help_text=_("What this person can do with the account once it is open."),
+        help_text=_("What this person can see once the account is open."),
     )
 
     def clean_email(self) -> str:
@@ -178,6 +185,7 @@ class InvitationForm(ListedOwnerForm):
 class PartForm(PersonForm):
     """The form in which an owner fills in their own part."""
 
+    is_about_reader = True
     lead_fields = [one for one in PERSON if one.name not in STATED]
     prefixes = ("address_",)
     needs_street = doubts.NEEDS_STREET_OF_OWNER

@@ -23,7 +23,7 @@ from onboarding.services.leads.owners import STATED
 
 ENDING = _("ending in %(last_four)s")
 ON_FILE = _("on file")
-WAITED_FOR, COMPLETED = _("not completed yet"), _("completed by the owner")
+WAITED_FOR, COMPLETED = _("asked by email, not completed yet"), _("entered and signed by %(name)s")
 SHARE = _("Share of the business")
 
 Shows = Callable[[Person, str, str], bool]  # whether a number of a person is shown in full
@@ -60,8 +60,9 @@ def about_listed(person: Lead | Owner, *, shows: Shows = nothing) -> list[Line]:
     Of an owner with their own part these are the share and whether the part is completed.
     """
     if isinstance(person, Owner) and person.has_own_part:
-        standing = WAITED_FOR if person.is_waited_for else COMPLETED
-        return known((SHARE, share_of(person)), (_("Own part"), standing))
+        signed = COMPLETED % {"name": person.full_name or person.email}
+        standing = WAITED_FOR if person.is_waited_for else signed
+        return known((SHARE, share_of(person)), (_("Details"), standing))
     return about_person(person, shows=shows)
 
 

@@ -177,19 +177,15 @@ def _text(consent: Consent) -> dict[str, str]:
 def _signature(consent: Consent) -> dict[str, str]:
     """Return the typed name, the time in UTC and in words, and how the signer was known."""
     known_by = ""
-    if consent.ubo_id:
-        known_by = gettext("A code that was sent to the email address of the owner was entered.")
-    elif consent.code_entered_at:
-        known_by = gettext(
-            "A code that was sent to the email address of the applicant was entered."
-        )
+    if consent.code_entered_at:
+        known_by = gettext("%(name)s entered a code that we had sent by email.")
     elif consent.entry == Entry.EMBEDDED:
-        known_by = gettext("The page of the partner let the applicant in.")
+        known_by = gettext("%(name)s came from the page of the partner and entered no code.")
     return {
         "name": consent.signed_name,
         "at": _utc(consent.agreed_at),
         "said_at": say_time(consent.agreed_at),
-        "known_by": known_by,
+        "known_by": known_by % {"name": consent.signed_name} if known_by else "",
     }
 
 

@@ -130,7 +130,7 @@ def test_the_page_of_an_owner_shows_no_more_than_name_and_share(flow, invited):
 
     assert "Waiting for Grace" in waiting
     assert "You can sign the application when this part is complete." in waiting
-    assert "Only we see what they entered." in done
+    assert "You do not see what they entered." in done
     assert not [one for one in PRIVATE if one in waiting + done]
 
 

@@ -179,10 +179,17 @@ def test_what_was_signed_is_deleted_with_what_was_entered(flow, signed):
     assert not OwnerRecord.objects.exists()
 
 
+def test_an_owner_asks_who_named_them_to_correct_the_address(make_part):
+    part = make_part(email="grace@example.com")
+    part.post()
+
+    assert "Ask Ada to correct your address." in text(part.get("code"))
+
+
 def test_the_reader_of_another_language_is_told_of_it(signed, settings):
     signed.client.cookies[settings.LANGUAGE_COOKIE_NAME] = "es"
 
-    assert "Se firmó en otro idioma" in text(signed.get("signed"))
+    assert "Se muestra en el idioma en que se firmó" in text(signed.get("signed"))
 
 
 def test_what_is_wrong_is_told_and_the_rest_is_saved(part):

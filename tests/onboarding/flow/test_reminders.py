@@ -45,7 +45,7 @@ def test_a_mail_program_stops_the_reminders_with_one_post(browser, page):
 
 def test_the_buttons_stop_and_resume_the_reminders(browser, page):
     stopped = browser.post(page, {"button": "1"}, follow=True)
-    assert "You get no more reminders" in stopped.content.decode()
+    assert "You will get no more reminders" in stopped.content.decode()
     assert is_stopped()
 
     browser.post(page, {"button": "1", "resume": "1"})
@@ -91,7 +91,7 @@ def test_an_owner_stops_and_resumes_the_reminders(browser, owner_page):
     browser.get(owner_page)
     assert not is_stopped()
     stopped = browser.post(owner_page, {"button": "1"}, follow=True)
-    assert "You get no more reminders" in stopped.content.decode()
+    assert "You will get no more reminders" in stopped.content.decode()
     assert is_stopped()
     browser.post(owner_page, {"button": "1", "resume": "1"})
     assert not is_stopped()

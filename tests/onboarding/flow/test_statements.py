@@ -88,7 +88,8 @@ def test_a_page_is_shown(whole, django_assert_num_queries, page, number):
             + ATOMIC
             + LOCKED
             + 4
-            + 2,  # that the number was typed here, and in no other session
+            + 2  # that the number was typed here, and in no other session
+            + 1,  # whether a trust's form waits for the person
         ),
     ],
 )

@@ -29,7 +29,7 @@ HEADINGS = {
     Status.IN_PROGRESS: "You have not submitted your application yet",
     Status.SUBMITTED: "Thank you, we have your application",
     Status.ID_VERIFICATION: "Send proof of identity",
-    Status.DOCUMENTS_REQUIRED: "We need documents from you",
+    Status.DOCUMENTS_REQUIRED: "Please send us documents",
     Status.IN_REVIEW: "We are reviewing your application",
     Status.APPROVED_TEMPORARY: "Your account is open temporarily",
     Status.APPROVED: "Your account is open",

@@ -169,6 +169,28 @@ def test_a_social_security_number_is_replaced_and_not_removed(flow):
     assert flow.lead.ssn == "123456789"
 
 
+def test_a_person_reads_of_their_own_age(flow, make_owner):
+    young = {**RIGHT, "birth_date": "2020-01-01"}
+    owner = make_owner(flow.lead)
+
+    own = flow.fill_in("you", **young)
+    other = flow.fill_in(f"owners/{owner.external_id}", birth_date="2020-01-01")
+
+    assert errors(own)["birth_date"] == "You must be at least 18 years old."
+    assert errors(other)["birth_date"] == "This person must be at least 18 years old."
+
+
+def test_the_page_says_what_the_partner_filled_in_if_it_did(flow):
+    with_values = text(flow.get("you"))
+    Lead.objects.update(first_name="", last_name="")
+    lead = flow.lead
+    lead.ssn = ""
+    lead.save()
+
+    assert "We have filled in what" in with_values
+    assert "We have filled in what" not in text(flow.get("you"))
+
+
 def test_the_email_cannot_be_forged(flow):
     flow.fill_in("you", **RIGHT, email="eve@example.com")
 
