@@ -33,6 +33,13 @@ class LlcFileType(models.TextChoices):
         return [(kind.value, str(kind.label)) for kind in cls if kind not in later]
 
 
+class DocumentSide(models.TextChoices):
+    """The side of an identity card that a document shows."""
+
+    FRONT = "FRONT", _("Front side")
+    BACK = "BACK", _("Back side")
+
+
 class DocumentStatus(models.TextChoices):
     """The status of a document. `RECEIVED` and `ACCEPTED` documents count as supplied.
 
@@ -183,6 +190,7 @@ GROUPS = {
 }
 _APPLICANT, _PARTNER, _REVIEWER = Role.APPLICANT, Role.PARTNER, Role.REVIEWER
 _EITHER = frozenset({_APPLICANT, _PARTNER})
+_SENDERS = _EITHER | {Role.OWNER}  # of the documents that an application waits for
 _CHECKS, _CLOCK, _STAFF = map(frozenset, ([Role.CHECKS], [Role.CLOCK], [_REVIEWER]))
 MOVES: dict[ApplicationStatus, dict[ApplicationStatus, frozenset[Role]]] = {
     _S.CREATED: {
@@ -204,14 +212,14 @@ MOVES: dict[ApplicationStatus, dict[ApplicationStatus, frozenset[Role]]] = {
         _S.WITHDRAWN: _EITHER,
     },
     _S.ID_VERIFICATION: {
-        _S.SUBMITTED: _EITHER | _CHECKS,
-        _S.IN_REVIEW: _EITHER | _CHECKS | _STAFF,
-        _S.DOCUMENTS_REQUIRED: _EITHER | _CHECKS | _STAFF,
+        _S.SUBMITTED: _SENDERS | _CHECKS,
+        _S.IN_REVIEW: _SENDERS | _CHECKS | _STAFF,
+        _S.DOCUMENTS_REQUIRED: _SENDERS | _CHECKS | _STAFF,
         _S.EXPIRED: _CLOCK,
         _S.WITHDRAWN: _EITHER,
     },
     _S.DOCUMENTS_REQUIRED: {
-        _S.IN_REVIEW: _EITHER | _STAFF,
+        _S.IN_REVIEW: _SENDERS | _STAFF,
         _S.EXPIRED: _CLOCK,
         _S.WITHDRAWN: _EITHER,
     },

@@ -14,7 +14,7 @@ from foundation.backoffice.lists import may_view
 from foundation.backoffice.screens import badge, link_to
 from onboarding.admin.case_checklist import checklist_of
 from onboarding.admin.case_checks import checks_of
-from onboarding.admin.case_documents import documents_of, unopened_of
+from onboarding.admin.case_documents import BACK_VIEWER, documents_of, unopened_of
 from onboarding.admin.case_forms import NoteForm
 from onboarding.admin.case_people import (
     BUSINESS_NUMBERS,
@@ -177,7 +177,8 @@ class CasePage(CaseSteps):
             "holders": [card for card in cards if card["share"]],
             "answers": answers_of(application.lead),
             "checklist": checklist_of(file),
-            "documents": documents_of(file),
+            "documents": (rows := documents_of(file)),
+            "has_backs": any(row["viewer"] == BACK_VIEWER for row in rows),
             "kinds": LlcFileType.choices,
         }
         if may_view(request, Check):

@@ -3,15 +3,29 @@
 from django.template.defaultfilters import filesizeformat
 
 from onboarding.admin.documents import can_be_shown, file_name, person_name, status_badge
-from onboarding.choices import DocumentStatus
+from onboarding.choices import DocumentSide, DocumentStatus
+from onboarding.models import Document
 from onboarding.queries.documents import list_unopened
 from onboarding.services.documents.case_documents import JUDGED
 
+VIEWER, BACK_VIEWER = "viewer", "viewer-back"  # frames, so that both sides of a card are seen
+
 
 def documents_of(file):
-    """Return the documents of a lead, the newest first."""
+    """Return the documents of a lead, the newest first, and the sides of a card together."""
     owners = {owner.pk: person_name(owner) for owner in file.owners}
-    return [_row(document, owners) for document in reversed(file.documents)]
+    groups: dict[object, list[Document]] = {}
+    for document in reversed(file.documents):
+        groups.setdefault(_card(document) or document.pk, []).append(document)
+    for group in groups.values():
+        group.sort(key=lambda document: document.side == DocumentSide.BACK)
+    return [_row(document, owners) for group in groups.values() for document in group]
+
+
+def _card(document):
+    """Return the person and kind of a side of a card; empty if the file is no side in use."""
+    is_side = document.side and document.status != DocumentStatus.REPLACED
+    return (document.owner_id, document.llc_file_type) if is_side else ()
 
 
 def unopened_of(rows, *, by):
@@ -27,6 +41,8 @@ def _row(document, owners):
         "document": document,
         "name": file_name(document),
         "kind": document.get_llc_file_type_display() or "Type not given",
+        "side": document.get_side_display(),
+        "viewer": BACK_VIEWER if document.side == DocumentSide.BACK else VIEWER,
         "whose": owners.get(document.owner_id, ""),
         "status": status_badge(document),
         "size": filesizeformat(document.size_bytes) if document.file else "",

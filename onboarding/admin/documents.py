@@ -42,7 +42,8 @@ class DocumentScreen:
 
     @admin.display(description="kind", ordering="llc_file_type")
     def kind(self, document):
-        return document.get_llc_file_type_display() or "Not given"
+        kind = document.get_llc_file_type_display() or "Not given"
+        return f"{kind}, {document.get_side_display().lower()}" if document.side else kind
 
     def kind_and_owner(self, document):
         """Return the kind, and the owner that the document is about, if any."""

@@ -51,10 +51,14 @@ class SentFile:
             return text % {"name": self.name}
         return ""
 
-    def inspect(self, kind: str) -> SentDocument:
+    def inspect(self, kind: str, side: str = "") -> SentDocument:
         """Return the file as a document of a kind. Call this outside of transactions."""
         return inspect(
-            self.upload, content_type=self.content_type, file_name=self.name, llc_file_type=kind
+            self.upload,
+            content_type=self.content_type,
+            file_name=self.name,
+            llc_file_type=kind,
+            side=side,
         )
 
     def close(self) -> None:

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import Supplier
 from onboarding.models import Application, Document, FlowSession, Owner
 from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.queries.requirements import SOLE_PROPRIETORS, Requirement
@@ -51,7 +52,12 @@ class Journey:
         return Status(self.application.status).is_editable
 
     def may_open(self, document: Document) -> bool:
-        """Return whether the content of a file of the lead may be shown in the session."""
+        """Return whether the content of a file of the lead may be shown in the applicant's session.
+
+        The identification that an owner sent is shown to nobody but staff.
+        """
+        if document.supplied_by == Supplier.OWNER:
+            return False
         return not self.is_embedded or (
             self.session is not None and sessions.may_open(self.session, document)
         )

@@ -1,6 +1,6 @@
 """Slots: the documents to upload, each with the files already supplied."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import urlsplit
@@ -8,16 +8,30 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from onboarding.choices import DocumentStatus, LlcFileType, Supplier
+from onboarding.choices import DocumentSide, DocumentStatus, LlcFileType, Supplier
 from onboarding.flow.journeys import Journey
 from onboarding.lazy_texts import StrOrPromise
-from onboarding.models import Document, Owner
+from onboarding.models import Document, Lead, Owner
+from onboarding.models.people import Person
 from onboarding.queries.document_rules import list_document_rules
+from onboarding.queries.identity_proofs import (
+    CARD,
+    IDENTITY_PROOFS,
+    is_proven,
+    list_kinds_for,
+    list_lacking_sides,
+)
 from onboarding.queries.leads import LeadFile
-from onboarding.queries.requirements import Kind, Requirement, worded
+from onboarding.queries.requirements import (
+    IDENTITY_PROOF,
+    Kind,
+    Requirement,
+    is_supplied,
+    worded,
+)
 from onboarding.services.documents.applicant_documents import is_removable, is_replaceable
 
-ANY = "OTHER"  # the key of the slot for other documents
+ANY, OWN = "OTHER", "OWN"  # keys of the slots for other documents and one's own identification
 ACCEPT = "application/pdf,image/jpeg,image/png"  # phones convert their own formats to these
 WHY: dict[str, StrOrPromise] = {
     LlcFileType.ARTICLES_OF_ORGANIZATION: _("It shows that a state has registered the business."),
@@ -29,7 +43,8 @@ WHY: dict[str, StrOrPromise] = {
         "It shows who owns the business and who may act for it."
     ),
     LlcFileType.GOVERNMENT_IDENTIFICATION: _(
-        "It proves who the person is. You can use a driver's license or a state ID."
+        "It proves who the person is. You can use a driver's license, a state ID or a permanent "
+        "resident card. We need both sides."
     ),
     LlcFileType.PASSPORT: _("It proves who the person is. We need the page with the photo."),
     LlcFileType.UTILITY_BILL: _("It shows the address."),
@@ -45,6 +60,12 @@ STANDINGS: dict[str, StrOrPromise] = {
     DocumentStatus.ACCEPTED: _("Accepted"),
     DocumentStatus.REJECTED: _("We cannot accept this file. Send another one."),
 }
+PROOFS: dict[str, StrOrPromise] = {  # what a reader calls the kinds that prove an identity
+    CARD: _("Driver's license, state ID or permanent resident card"),
+    LlcFileType.PASSPORT: _("Passport"),
+}
+PAGE = _("Page with the photo")
+BOTH_SIDES = _("We need both sides of a card, and of a passport the page with the photo.")
 UNSCANNED = _("We are checking that this file is safe. You do not need to wait.")
 REFUSED = {DocumentStatus.QUARANTINED, DocumentStatus.REJECTED, DocumentStatus.NOT_FETCHED}
 
@@ -56,10 +77,13 @@ class SlotDocument:
     document: Document
     supplier: StrOrPromise
     url: str = ""
+    is_private: bool = False  # an owner has sent it, whose answers the reader does not see
 
     @property
     def name(self) -> StrOrPromise:
         """Return the file's name; before it is fetched, only the host of its URL."""
+        if self.is_private:
+            return _("Identification")
         host = urlsplit(self.document.source_url).hostname or ""
         return self.document.file_name or _("A file from %(host)s") % {"host": host}
 
@@ -93,7 +117,20 @@ class SlotDocument:
     @property
     def is_replaceable(self) -> bool:
         """Return whether the applicant may replace the file."""
-        return is_replaceable(self.document)
+        return is_replaceable(self.document) and not self.is_private
+
+
+@dataclass(frozen=True)
+class SideField:
+    """A field for one picture of a proof of identity; `name` precedes the key of the slot.
+
+    `of_passport` is the label while the reader chooses the passport, of which there is one page.
+    """
+
+    name: str
+    label: StrOrPromise
+    of_passport: StrOrPromise = ""
+    is_of_card: bool = False  # not of a passport, which can be chosen instead
 
 
 @dataclass
@@ -107,7 +144,11 @@ class Slot:
     reason: StrOrPromise = ""
     due_date: datetime | None = None
     is_missing: bool = False
+    sides: tuple[DocumentSide, ...] = ()  # of a card, that are missing
     documents: list[SlotDocument] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)  # about the files that were just sent
+    is_own: bool = False  # of a page on which a person sends nothing but their identification
+    is_optional: bool = False
 
     accept = ACCEPT
 
@@ -129,20 +170,50 @@ class Slot:
         return self.key == ANY
 
     @property
+    def is_identity(self) -> bool:
+        """Return whether this is the slot for a proof of identity."""
+        return {*self.kinds} <= IDENTITY_PROOFS
+
+    @property
     def is_filled(self) -> bool:
         """Return whether no further file is expected."""
         return bool(self.documents) and not self.is_missing and not self.is_any
 
     @property
     def choices(self) -> list[tuple[str, StrOrPromise]]:
-        """Return the kinds to choose from, with their names."""
-        return [(kind, LlcFileType(kind).label) for kind in self.kinds]
+        """Return the kinds to choose from, with their names; none but a card that is begun."""
+        if not self.is_identity:
+            return [(kind, LlcFileType(kind).label) for kind in self.kinds]
+        kinds = [CARD] if len(self.sides) == 1 else self.kinds
+        return [(kind, PROOFS[kind]) for kind in kinds]
+
+    @property
+    def fields(self) -> list[str]:
+        """Return the names of the fields of the slot, and of the files in it."""
+        names = ["files", *(side.lower() for side in DocumentSide)]
+        ids = [str(shown.document.external_id) for shown in self.documents]
+        return [f"{name}-{self.key}" for name in names] + [f"replacement-{one}" for one in ids]
+
+    @property
+    def side_fields(self) -> list[SideField]:
+        """Return the fields for the missing pictures of a proof of identity."""
+        if CARD not in self.kinds:
+            return [SideField(DocumentSide.FRONT.lower(), PAGE)]
+        is_chosen = len(self.choices) > 1
+        front, back = DocumentSide
+        fields = {
+            front: SideField(front.lower(), front.label, PAGE if is_chosen else ""),
+            back: SideField(back.lower(), back.label, is_of_card=is_chosen),
+        }
+        return [fields[side] for side in self.sides]
 
     @property
     def why(self) -> StrOrPromise:
         """Return the purpose of the document, or staff's reason unless a file shows it."""
         said = {document.reason for document in self.documents}
         reason = "" if self.reason in said else self.reason
+        if self.is_own:
+            return BOTH_SIDES
         return reason or ("" if self.is_any else WHY.get(self.kinds[0], ""))
 
     def takes(self, document: Document) -> bool:
@@ -159,22 +230,50 @@ class Slot:
         """Mark the slot as missing, with the due date and reason of the requirement."""
         self.is_missing = True
         self.due_date = requirement.due_date
+        self.sides = tuple(
+            side for side in DocumentSide if side in {*self.sides, *requirement.sides}
+        )
         if _is_request(requirement):
             self.reason = requirement.message
 
 
 def list_slots(journey: Journey, file: LeadFile) -> list[Slot]:
-    """Return the slots in the order of the checklist, and last a slot for other documents.
+    """Return the slots: proofs of identity, the checklist, and last one for other documents.
 
     Each document is in the first slot that accepts it. At most one statement.
     """
     asked = _asked(file)
+    asked.sort(key=lambda slot: not slot.is_identity)
     rest = Slot(ANY, _("Another document"), kinds=tuple(LlcFileType.values))
     for document in file.documents:
         if document.status != DocumentStatus.REPLACED:
             slot = next((slot for slot in asked if slot.takes(document)), rest)
-            slot.documents.append(_slot_document(journey, document))
+            slot.documents.append(_slot_document(journey, document, file.owners))
+    for slot in asked:
+        slot.documents.sort(key=lambda shown: shown.document.side == DocumentSide.BACK)
     return [*asked, rest]
+
+
+def own_slot(
+    person: Lead | Owner, documents: Iterable[Document], reader: Journey, *, by: Supplier
+) -> Slot:
+    """Return the slot for one person's own identification, with what `by` has sent of it."""
+    owner = person.pk if isinstance(person, Owner) else None
+    sent = [
+        one
+        for one in documents
+        if (one.owner_id, one.supplied_by) == (owner, by)
+        and one.llc_file_type in IDENTITY_PROOFS
+        and one.status != DocumentStatus.REPLACED
+    ]
+    usable = [one for one in sent if is_supplied(one)]
+    is_missing = not is_proven(IDENTITY_PROOFS, usable)
+    sides = tuple(list_lacking_sides(usable)) if is_missing else ()
+    slot = Slot(OWN, _("Your identification"), _kinds(sorted(IDENTITY_PROOFS), person), is_own=True)
+    slot.is_missing, slot.sides = is_missing, sides
+    slot.documents = [_slot_document(reader, document, []) for document in sent]
+    slot.documents.sort(key=lambda shown: shown.document.side == DocumentSide.BACK)
+    return slot
 
 
 def _asked(file: LeadFile) -> list[Slot]:
@@ -182,25 +281,34 @@ def _asked(file: LeadFile) -> list[Slot]:
     business_type = file.lead.business_type
     rules = list_document_rules(business_type) if business_type else []
     asked = [
-        Slot(rule.code, worded(rule).rstrip("."), tuple(rule.accepted_types)) for rule in rules
+        Slot(rule.code, worded(rule).rstrip("."), _kinds(rule.accepted_types, file.lead))
+        for rule in rules
     ]
     for requirement in file.requirements:
         if requirement.kind in {Kind.DOCUMENT, Kind.IDENTITY} and requirement.is_awaited:
             slot = next((slot for slot in asked if slot.asks_for(requirement)), None)
             if slot is None:
-                slot = _slot_of(requirement, file.owners)
+                slot = _slot_of(requirement, file.lead, file.owners)
                 asked.append(slot)
             slot.ask(requirement)
     return asked
 
 
-def _slot_of(requirement: Requirement, owners: Iterable[Owner]) -> Slot:
+def _slot_of(requirement: Requirement, lead: Lead, owners: Iterable[Owner]) -> Slot:
     owner = next((one for one in owners if one.external_id == requirement.ubo_id), None)
     key = f"{requirement.code}.{owner.external_id}" if owner else requirement.code
     title = str(requirement.message).rstrip(".")
+    if requirement.kind == Kind.IDENTITY:
+        title = str(IDENTITY_PROOF).rstrip(".")
     if _is_request(requirement):
         title = str(LlcFileType(requirement.accepted_types[0]).label)
-    return Slot(key, title, requirement.accepted_types, owner)
+    kinds = _kinds(requirement.accepted_types, owner or lead)
+    return Slot(key, title, kinds, owner)
+
+
+def _kinds(kinds: Sequence[str], person: Person) -> tuple[str, ...]:
+    """Return the kinds of a slot; of proofs of identity, the one first that the person has."""
+    return list_kinds_for(person, kinds) if {*kinds} <= IDENTITY_PROOFS else tuple(kinds)
 
 
 def _is_request(requirement: Requirement) -> bool:
@@ -208,13 +316,16 @@ def _is_request(requirement: Requirement) -> bool:
     return requirement.code.endswith("_REQUESTED")
 
 
-def _slot_document(journey: Journey, document: Document) -> SlotDocument:
+def _slot_document(journey: Journey, document: Document, owners: Iterable[Owner]) -> SlotDocument:
+    names = {owner.pk: owner.full_name or owner.email for owner in owners}
     suppliers: dict[str, StrOrPromise] = {
         Supplier.PARTNER: journey.application.lead.partner.shown_name,
         Supplier.APPLICANT: _("you"),
+        Supplier.OWNER: names.get(document.owner_id or 0, ""),
         Supplier.REVIEWER: settings.BANK_NAME,
     }
     can_be_seen = document.is_openable and document.status != DocumentStatus.QUARANTINED
     can_be_seen = can_be_seen and journey.may_open(document)
     url = journey.url("document", document_id=document.external_id) if can_be_seen else ""
-    return SlotDocument(document, suppliers[document.supplied_by], url)
+    is_private = document.supplied_by == Supplier.OWNER and not journey.owner
+    return SlotDocument(document, suppliers[document.supplied_by], url, is_private)

@@ -79,6 +79,7 @@ part_steps = [
     path("details", part.Details.as_view(), name="details"),
     path("sign", part.Sign.as_view(), name="sign"),
     path("legal/<str:text>", part.PartLegal.as_view(), name="legal"),
+    path("identification", part.Identification.as_view(), name="identification"),
     path("completed", part.Completed.as_view(), name="completed"),
     path("signed", part.PartSigned.as_view(), name="signed"),
     path("signed.pdf", part.PartSignedPdf.as_view(), name="signed_pdf"),

@@ -42,7 +42,7 @@ class Application(ExternalIdModel):
     The newest attempt of a lead is the current one. The applicant's link is derived from
     `external_id` and `link_version`; only digests of the link and the token are stored.
     `document_requests` are objects with `llc_file_type`, `reason` (shown to the applicant),
-    `requested_at` and, for a document of another owner, `ubo_id`.
+    `requested_at`, for a document of another owner `ubo_id`, and for one side of a card `side`.
 
     A review begins with each move to IN_REVIEW. `due_at` is the deadline of staff's next step: the
     first touch, then the decision; null while the bank has nothing to do. A claim by a reviewer

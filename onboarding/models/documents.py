@@ -10,7 +10,7 @@ from foundation.database.constraints import check
 from foundation.external_ids import ExternalIdModel
 from foundation.inspection.file_names import safe_name
 from foundation.privacy.verified_files import open_verified
-from onboarding.choices import DocumentStatus, LlcFileType, Supplier
+from onboarding.choices import DocumentSide, DocumentStatus, LlcFileType, Supplier
 from onboarding.models.leads import Lead
 from onboarding.models.owners import Owner
 
@@ -45,6 +45,14 @@ class Document(ExternalIdModel):
         help_text="Whose identity it proves; nobody's, the applicant's.",
     )
     llc_file_type = models.CharField("kind", max_length=40, choices=LlcFileType, blank=True)
+    side = models.CharField(
+        max_length=5,
+        choices=DocumentSide,
+        blank=True,
+        db_default="",
+        default="",
+        help_text="Of an identity card; empty if the file shows the whole document.",
+    )
     file_name = models.CharField(max_length=255, blank=True)
     content_type = models.CharField(max_length=127, blank=True, help_text="As declared.")
     detected_type = models.CharField(max_length=127, blank=True, help_text="As sniffed.")
@@ -89,6 +97,7 @@ class Document(ExternalIdModel):
             check("document_status_known", Q(status__in=DocumentStatus.values)),
             check("document_kind_known", Q(llc_file_type__in=["", *LlcFileType.values])),
             check("document_supplier_known", Q(supplied_by__in=Supplier.values)),
+            check("document_side_known", Q(side__in=["", *DocumentSide.values])),
         ]
         indexes = [
             models.Index(

@@ -11,10 +11,23 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from banking.choices import BusinessType
-from onboarding.choices import ApplicationStatus, DocumentStatus, IdentityStatus, LlcFileType
+from onboarding.choices import (
+    ApplicationStatus,
+    DocumentSide,
+    DocumentStatus,
+    IdentityStatus,
+    LlcFileType,
+)
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Application, Document, DocumentRule, Lead, Owner
 from onboarding.models.people import Person
+from onboarding.queries.identity_proofs import (
+    CARD,
+    IDENTITY_PROOFS,
+    is_proven,
+    list_lacking_sides,
+    list_whole_kinds,
+)
 
 
 class Kind(models.TextChoices):
@@ -41,6 +54,7 @@ class Requirement:
 
     `alternatives` are pointers to further fields that satisfy or complete the requirement. An
     application that waits for documents does not wait for a requirement unless `is_awaited`.
+    `sides` are the missing sides of an identity card.
     """
 
     code: str
@@ -53,6 +67,7 @@ class Requirement:
     due_date: datetime | None = None
     alternatives: tuple[str, ...] = ()
     is_awaited: bool = True
+    sides: tuple[DocumentSide, ...] = ()
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -97,7 +112,11 @@ REGISTERED_FIELDS = {
     "ein": ("/ein", _("Employer identification number (EIN) is missing.")),
     "incorporation_state": ("/incorporationState", _("State of incorporation is missing.")),
 }
-IDENTITY_PROOFS = {LlcFileType.GOVERNMENT_IDENTIFICATION.value, LlcFileType.PASSPORT.value}
+IDENTITY_PROOF = _("A government identification or a passport that proves who this is.")
+SIDES: dict[DocumentSide, StrOrPromise] = {
+    DocumentSide.FRONT: _("The front of the government identification."),
+    DocumentSide.BACK: _("The back of the government identification."),
+}
 SOLE_PROPRIETORS = {BusinessType.SSN, BusinessType.DBA}
 
 
@@ -124,7 +143,7 @@ def list_requirements(
         *_missing_identification(lead),
         *(_missing_fields(lead, REGISTERED_FIELDS) if is_registered else ()),
         *(missing for owner in owners for missing in _missing_of_owner(owner)),
-        *_missing_documents(lead, covered | {one.llc_file_type for one in supplied}, rules),
+        *_missing_documents(lead, covered, supplied, rules),
         *requested,
         *_unfetched_documents(application, documents),
         *_missing_identities(application, owners, supplied),
@@ -208,15 +227,22 @@ def _missing_of_owner(owner: Owner) -> Iterator[Requirement]:
 
 
 def _missing_documents(
-    lead: Lead, covered: set[str], rules: Iterable[DocumentRule]
+    lead: Lead, asked: set[str], supplied: list[Document], rules: Iterable[DocumentRule]
 ) -> Iterator[Requirement]:
+    """Yield the slots that neither a document fills nor a request in `asked` covers.
+
+    Proofs of an owner's identity prove nothing about the applicant.
+    """
+    of_applicant = [one for one in supplied if one.owner_id is None]
+    whole = list_whole_kinds(of_applicant)
+    of_owners = {one.llc_file_type for one in supplied if one.owner_id} - IDENTITY_PROOFS
+    covered = asked | whole | of_owners
     for rule in rules:
         if not covered & set(rule.accepted_types):
-            yield _document(rule.code, worded(rule), tuple(rule.accepted_types))
+            yield _document(rule.code, worded(rule), tuple(rule.accepted_types), of_applicant)
     if lead.passport_number and not lead.ssn and LlcFileType.PASSPORT not in covered:
-        yield _document(
-            "PASSPORT", _("The passport of the applicant."), (LlcFileType.PASSPORT.value,)
-        )
+        passport = (LlcFileType.PASSPORT.value,)
+        yield _document("PASSPORT", _("The passport of the applicant."), passport, of_applicant)
 
 
 def worded(rule: DocumentRule) -> str:
@@ -224,14 +250,23 @@ def worded(rule: DocumentRule) -> str:
     return rule.message_es if rule.message_es and get_language() == "es" else rule.message
 
 
-def _document(code: str, message: StrOrPromise, accepted_types: tuple[str, ...]) -> Requirement:
+def _document(
+    code: str, message: StrOrPromise, accepted_types: tuple[str, ...], documents: list[Document]
+) -> Requirement:
+    """Return the requirement of a document; of a card, `documents` may show one side already."""
+    sides = _lacking_sides(accepted_types, documents)
     return Requirement(
         f"{code}_MISSING",
         Kind.DOCUMENT,
         "/documentDataList",
-        message,
+        SIDES[sides[0]] if len(sides) == 1 else message,
         accepted_types=accepted_types,
+        sides=sides,
     )
+
+
+def _lacking_sides(kinds: Collection[str], documents: list[Document]) -> tuple[DocumentSide, ...]:
+    return tuple(list_lacking_sides(documents)) if CARD in kinds else ()
 
 
 def _requested_documents(
@@ -243,8 +278,10 @@ def _requested_documents(
         kind, ubo_id = request["llc_file_type"], request.get("ubo_id")
         since = datetime.fromisoformat(request["requested_at"])
         owner = keys.get(ubo_id) if ubo_id else None
-        if (ubo_id and owner is None) or _is_supplied(supplied, {kind}, owner, since):
+        found, side = _supplied_since(supplied, owner, since), request.get("side", "")
+        if (ubo_id and owner is None) or is_proven({kind}, found, side=side):
             continue
+        sides = (DocumentSide(side),) if side else _lacking_sides({kind}, found)
         yield Requirement(
             f"{kind}_REQUESTED",
             Kind.DOCUMENT,
@@ -252,6 +289,7 @@ def _requested_documents(
             request["reason"],
             UUID(ubo_id) if ubo_id else None,
             accepted_types=(kind,),
+            sides=sides,
         )
 
 
@@ -295,29 +333,25 @@ def _missing_identities(
     people: list[Lead | Owner] = [application.lead, *owners]
     since = application.status_changed_at
     for person in people:
-        owner = person.pk if person.ubo_id else None
-        if person.identity_status == IdentityStatus.REQUESTED and not _is_supplied(
-            supplied, IDENTITY_PROOFS, owner, since
-        ):
+        found = _supplied_since(supplied, person.pk if person.ubo_id else None, since)
+        is_asked = person.identity_status == IdentityStatus.REQUESTED
+        if is_asked and not is_proven(IDENTITY_PROOFS, found):
+            sides = _lacking_sides(IDENTITY_PROOFS, found)
             yield Requirement(
                 "IDENTITY_PROOF_MISSING",
                 Kind.IDENTITY,
                 "/documentDataList",
-                _("A government identification or a passport that proves who this is."),
+                SIDES[sides[0]] if len(sides) == 1 else IDENTITY_PROOF,
                 person.ubo_id,
                 accepted_types=tuple(sorted(IDENTITY_PROOFS)),
+                sides=sides,
             )
 
 
-def _is_supplied(
-    supplied: Iterable[Document], kinds: Collection[str], owner: int | None, since: datetime
-) -> bool:
-    return any(
-        document.llc_file_type in kinds
-        and document.owner_id == owner
-        and document.uploaded_at >= since
-        for document in supplied
-    )
+def _supplied_since(
+    supplied: Iterable[Document], owner: int | None, since: datetime
+) -> list[Document]:
+    return [one for one in supplied if one.owner_id == owner and one.uploaded_at >= since]
 
 
 def _unanswered_questions(lead: Lead) -> Iterator[Requirement]:

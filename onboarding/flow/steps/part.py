@@ -7,16 +7,20 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 
-from onboarding.choices import StatusGroup
+from onboarding.choices import ApplicationStatus, DocumentStatus, StatusGroup, Supplier
 from onboarding.flow.form_pages import PersonFormPage, save_form
 from onboarding.flow.forms.people import PartForm
 from onboarding.flow.forms.signing import PartSigningForm
 from onboarding.flow.journeys import Journey, entrance_url
 from onboarding.flow.legal import Legal
 from onboarding.flow.pages import FlowPage, go_to
+from onboarding.flow.receiving import Sender, receive
 from onboarding.flow.signing_pages import SigningPage
+from onboarding.flow.slots import own_slot
 from onboarding.flow.steps.signed import Signed, SignedPdf
+from onboarding.flow.upload_pages import UploadPage, facts_of
 from onboarding.models import FlowSession, Owner, OwnerRecord
+from onboarding.queries.identity_proofs import IDENTITY_PROOFS
 from onboarding.queries.requirements import list_missing_of_part
 from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.leads import drafts, form_drafts, owner_parts, signed_records
@@ -123,6 +127,8 @@ class Sign(SigningPage, PartPage):
             form=form,
             lines=about_own_part(self.owner),
             details_url=self.back_url,
+            identification_url=self.journey.url("identification"),
+            has_identification=has_sent_identification(self.owner),
             boxes=[(*box, self.journey.url("legal", text=box[0].text)) for box in form.boxes],
         )
 
@@ -136,15 +142,63 @@ class Sign(SigningPage, PartPage):
         owner_parts.complete(self.journey.application, self.owner, **signature)
 
 
+class Identification(UploadPage, PartPage):
+    """The page on which the owner sends pictures of their identification, and sees no others."""
+
+    page_name = "identification"
+
+    @property
+    def closed_url(self) -> str:
+        return self.journey.url("completed")
+
+    @property
+    def back_url(self) -> str:
+        return first_part_page(self.journey, is_back=True)
+
+    @property
+    def page(self) -> str:
+        session = cast("FlowSession", self.journey.session)
+        return form_drafts.session_page(f"{form_drafts.PART}-{self.page_name}", session)
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        application = self.journey.application
+        if not ApplicationStatus(application.status).takes_documents:
+            return go_to(self.closed_url)
+        documents = application.lead.documents.order_by("pk")
+        slot = own_slot(self.owner, documents, self.journey, by=Supplier.OWNER)
+        slot.is_optional = not is_identification_wanted(self.journey)
+        facts = facts_of([slot], self.take_remarks(), self.journey.url(self.page_name))
+        return self.show(request, "part/identification", done_url=self.back_url, **facts)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        sender = Sender(
+            self.journey.application,
+            self.journey.session,
+            by=Supplier.OWNER,
+            is_one_person=True,
+            owner_id=self.owner.external_id,
+        )
+        if remarks := [*receive(request, sender, is_any_wanted=not self.then)]:
+            self.keep_remarks(remarks)
+        return self.answer(self.journey.url(self.page_name))
+
+
 class Completed(PartPage):
     """The page after the signature."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         if self.owner.is_waited_for and self.journey.is_editable:
             return go_to(self.journey.url("details"))
-        has_record = signed_records.has_part_record(self.journey.application, self.owner)
-        url = self.journey.url("signed")
-        return self.show(request, "part/completed", has_record=has_record, signed_url=url)
+        can_send = ApplicationStatus(self.journey.application.status).takes_documents
+        return self.show(
+            request,
+            "part/completed",
+            identification_url=self.journey.url("identification") if can_send else "",
+            is_wanted=is_identification_wanted(self.journey),
+            has_identification=has_sent_identification(self.owner),
+            has_record=signed_records.has_part_record(self.journey.application, self.owner),
+            signed_url=self.journey.url("signed"),
+        )
 
 
 class PartSigned(Signed, PartPage):
@@ -177,11 +231,29 @@ class PartLegal(Legal, PartPage):
         return super().get(request, text)
 
 
-def first_part_page(journey: Journey) -> str:
-    """Return the page of an owner's part to continue on."""
+def first_part_page(journey: Journey, *, is_back: bool = False) -> str:
+    """Return the page of an owner's part to continue on, or to go back to from an upload."""
     owner = cast("Owner", journey.owner)
     if not (owner.is_waited_for and journey.is_editable):
-        return journey.url("completed")
+        is_wanted = not is_back and is_identification_wanted(journey)
+        return journey.url("identification" if is_wanted else "completed")
     page = form_drafts.part_page(owner.external_id)
     is_typed = form_drafts.find(journey.application, page, at=timezone.now()) is not None
     return journey.url("details" if is_typed or list_missing_of_part(owner) else "sign")
+
+
+def is_identification_wanted(journey: Journey) -> bool:
+    """Return whether a proof of identity of the owner is asked for, and not all of it was sent."""
+    ubo_id = cast("Owner", journey.owner).external_id
+    return any(
+        one.ubo_id == ubo_id
+        and bool(one.accepted_types)
+        and {*one.accepted_types} <= IDENTITY_PROOFS
+        for one in journey.file().requirements
+    )
+
+
+def has_sent_identification(owner: Owner) -> bool:
+    """Return whether the owner has sent a picture of their identification."""
+    sent = owner.documents.filter(supplied_by=Supplier.OWNER, llc_file_type__in=IDENTITY_PROOFS)
+    return sent.exclude(status=DocumentStatus.REPLACED).exists()

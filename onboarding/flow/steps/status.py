@@ -59,6 +59,7 @@ class Status(DraftPage):
             sign_in=SignIn.of(get_user(application)) if application.account_id else None,
             explanation=explain_denial(application) if status == ApplicationStatus.DENIED else "",
             slots=slots,
+            upload_url=journey.url("documents"),
             is_wanted=any(slot.is_missing for slot in slots),
             unproved=list_unproved(file),
             form=AnswersForm(asked, as_data(draft)) if can_send else None,

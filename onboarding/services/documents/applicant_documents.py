@@ -1,4 +1,4 @@
-"""Documents from the applicant: added to a lead, or replacing a document."""
+"""Documents from the applicant or an owner: added to a lead, or replacing a document."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from onboarding.choices import ApplicationStatus, DocumentStatus, LlcFileType, Supplier
+from onboarding.choices import ApplicationStatus, DocumentStatus, LlcFileType, Role, Supplier
 from onboarding.event_types import EventType
 from onboarding.models import Application, Document, Owner
 from onboarding.queries.leads import lock_application
@@ -17,7 +17,7 @@ from onboarding.services.documents import intake
 from onboarding.services.documents.arrivals import record_receipt
 from onboarding.services.documents.file_store import FileStore
 from onboarding.services.documents.intake import AttachedDocument, SentDocument
-from onboarding.services.events.history import APPLICANT, record
+from onboarding.services.events.history import APPLICANT, Actor, record
 
 REMOVED = "The applicant has removed it."
 REPLACEABLE = {DocumentStatus.RECEIVED, DocumentStatus.QUARANTINED, DocumentStatus.REJECTED}
@@ -25,6 +25,10 @@ REPLACEABLE = {DocumentStatus.RECEIVED, DocumentStatus.QUARANTINED, DocumentStat
 
 class NotReplaceable(Exception):
     """The document was accepted or replaced meanwhile, or its file is not fetched yet."""
+
+
+class SameAsOtherSide(Exception):
+    """The file is the one that was sent as the other side of the card."""
 
 
 def is_replaceable(document: Document) -> bool:
@@ -54,15 +58,43 @@ def add_documents(
     return _receive(locked, incoming, store, at, owner=owner)
 
 
+def add_identity_proof(
+    application: Application,
+    incoming: SentDocument,
+    *,
+    owner_id: UUID | None = None,
+    by: Supplier = Supplier.APPLICANT,
+    store: FileStore,
+    at: datetime,
+) -> list[AttachedDocument]:
+    """Add a side of a card, or a passport, of the applicant or an owner, in `file_transaction`.
+
+    It replaces what `by` sent before as the same side. Raises: as `add_documents`, SameAsOtherSide.
+    """
+    locked = lock_open(application)
+    owner = locked.lead.owners.get(external_id=owner_id) if owner_id else None
+    sent = locked.lead.documents.filter(owner=owner, llc_file_type=incoming.llc_file_type)
+    before = list(sent.exclude(status=DocumentStatus.REPLACED).order_by("pk"))
+    sha256 = incoming.upload.sha256
+    if any(one.side != incoming.side and one.sha256 == sha256 for one in before):
+        raise SameAsOtherSide
+    same = [one for one in before if one.side == incoming.side and one.supplied_by == by]
+    old = next((one for one in reversed(same) if is_replaceable(one)), None)
+    return _receive(locked, [incoming], store, at, owner=owner, old=old, by=by)
+
+
 def replace_document(
     application: Application,
     document_id: UUID,
     incoming: SentDocument,
     *,
+    by: Supplier = Supplier.APPLICANT,
     store: FileStore,
     at: datetime,
 ) -> list[AttachedDocument]:
     """Replace a document by a file of the same kind and owner, in `file_transaction`.
+
+    The applicant replaces no document that an owner sent.
 
     The old document stays on record as REPLACED, or unchanged if the new file is not usable. It
     is REPLACED at once, also where the new file waits for its scan.
@@ -71,10 +103,11 @@ def replace_document(
     """
     locked = lock_open(application)
     old = locked.lead.documents.select_related("owner").get(external_id=document_id)
-    if not is_replaceable(old):
+    is_anothers = by != Supplier.OWNER and old.supplied_by == Supplier.OWNER
+    if not is_replaceable(old) or is_anothers:
         raise NotReplaceable
-    same = replace(incoming, llc_file_type=old.llc_file_type)
-    return _receive(locked, [same], store, at, owner=old.owner, old=old)
+    same = replace(incoming, llc_file_type=old.llc_file_type, side=old.side)
+    return _receive(locked, [same], store, at, owner=old.owner, old=old, by=by)
 
 
 @transaction.atomic
@@ -104,9 +137,10 @@ def move_document(
     before, document.llc_file_type = document.llc_file_type, kind
     if before == kind:
         return
+    document.side = ""
     try:
         with transaction.atomic():
-            document.save(update_fields=["llc_file_type"])
+            document.save(update_fields=["llc_file_type", "side"])
     except IntegrityError:
         raise NotReplaceable from None
     facts = {"document_id": str(document.external_id), "llc_file_type": str(kind)}
@@ -132,10 +166,11 @@ def _receive(
     *,
     owner: Owner | None,
     old: Document | None = None,
+    by: Supplier = Supplier.APPLICANT,
 ) -> list[AttachedDocument]:
     """Attach files, record the events, and move the application if nothing is missing."""
     attachments = intake.attach_documents(
-        application.lead, incoming, owner=owner, store=store, supplied_by=Supplier.APPLICANT, at=at
+        application.lead, incoming, owner=owner, store=store, supplied_by=by, at=at
     )
     intake.save_attachments(attachments)
     attachments = intake.renew_duplicates(application, attachments, at=at)
@@ -144,5 +179,6 @@ def _receive(
     if old and usable:
         replacing = {"document_id": str(old.external_id), "replaced_by": str(usable[0].external_id)}
         Document.objects.filter(pk=old.pk).update(status=DocumentStatus.REPLACED)
-    record_receipt(application, attachments, replacing=replacing, by=APPLICANT, at=at)
+    actor = Actor(Role(by))
+    record_receipt(application, attachments, replacing=replacing, by=actor, at=at)
     return attachments.files

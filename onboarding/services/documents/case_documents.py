@@ -86,9 +86,10 @@ def change_kind(document: Document, kind: LlcFileType, *, by: User, at: datetime
     before, mine.llc_file_type = mine.llc_file_type, LlcFileType(kind)
     if before == mine.llc_file_type:
         return mine
+    mine.side = ""
     try:
         with transaction.atomic():
-            mine.save(update_fields=["llc_file_type"])
+            mine.save(update_fields=["llc_file_type", "side"])
     except IntegrityError:
         raise NotReviewable("The lead has the same file as that kind already.") from None
     details = {**_named(mine), "previous_llc_file_type": before}
@@ -159,18 +160,21 @@ def _named(document: Document) -> dict[str, str]:
 
 def _request(document: Document, reason: str, at: datetime) -> dict[str, str]:
     owner = {"ubo_id": str(document.owner.external_id)} if document.owner else {}
+    side = {"side": document.side} if document.side else {}
     return {
         "llc_file_type": str(document.llc_file_type),
         "reason": reason,
         "requested_at": at.isoformat(),
         **owner,
+        **side,
     }
 
 
 def _is_for(request: dict[str, str], document: Document) -> bool:
-    """Return whether a request is for this kind of document, of the same person."""
+    """Return whether a request is for this kind of document, or this side, of the same person."""
     owner = str(document.owner.external_id) if document.owner else None
-    return (request["llc_file_type"], request.get("ubo_id")) == (document.llc_file_type, owner)
+    asked = (request["llc_file_type"], request.get("ubo_id"), request.get("side", document.side))
+    return asked == (document.llc_file_type, owner, document.side)
 
 
 def _asks_again(request: dict[str, str], document: Document) -> bool:

@@ -40,6 +40,7 @@ class SentDocument:
     llc_file_type: str
     detected_type: str
     doubt: str
+    side: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Attachments:
 
 
 def inspect(
-    upload: Upload, *, content_type: str, file_name: str, llc_file_type: str = ""
+    upload: Upload, *, content_type: str, file_name: str, llc_file_type: str = "", side: str = ""
 ) -> SentDocument:
     """Look into a complete upload. Call this outside of transactions: a PDF may take seconds."""
     detected = detect_type(upload.head)
@@ -84,7 +85,7 @@ def inspect(
     if not doubt:
         with upload.as_file() as content:
             doubt = find_active_content(content, detected)
-    return SentDocument(upload, content_type, file_name, llc_file_type, detected, doubt)
+    return SentDocument(upload, content_type, file_name, llc_file_type, detected, doubt, side)
 
 
 def attach_documents(
@@ -183,6 +184,7 @@ def _files(
             lead=lead,
             owner=owner,
             llc_file_type=one.llc_file_type,
+            side=one.side,
             supplied_by=supplied_by,
             **_facts(one, at),
         )

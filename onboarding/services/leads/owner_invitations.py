@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import transaction
 
 from foundation.throttling import rate_limits
-from onboarding.choices import InvitationStatus, StatusGroup, Supplier
+from onboarding.choices import DocumentStatus, InvitationStatus, StatusGroup, Supplier
 from onboarding.errors import ErrorCode, Fault, Invalid, Refused
 from onboarding.event_types import EventType, MailKind
 from onboarding.models import (
@@ -43,6 +43,7 @@ from onboarding.services.mails import outbox
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 NEW = {"invited_at", "reminded_at", "completed_at", "status", "remind_at", "reminders_sent"}
+SET_ASIDE = "The applicant named another address, or has taken over this owner's part."
 LINK = {"link_version", "link_digest", "link_expires_at"}
 
 
@@ -93,6 +94,7 @@ def save_contact(
     if owner.is_waited_for and owner.email != before:
         _require_address(locked, owner)
         _delete_own_values(owner)
+        _set_proofs_aside(locked, owner, at=at)
         _end_access(owner)
         renew(locked, owner.invitation, by=APPLICANT, at=at)
         _mail(MailKind.OWNER_ASKED, locked, owner.invitation, at=at)
@@ -131,6 +133,7 @@ def take_over(application: Application, owner_id: str, *, at: datetime) -> None:
     if not owner.has_own_part:
         return
     _delete_own_values(owner)
+    _set_proofs_aside(locked, owner, at=at)
     invitation = owner.invitation
     invitation.status, invitation.completed_at = InvitationStatus.TAKEN_OVER, None
     invitation.save(update_fields=["status", "completed_at"])
@@ -252,6 +255,16 @@ def _delete_own_values(owner: Owner) -> None:
     private = dict.fromkeys(set(own) - STATED - CONTACT)
     if changed := merge_into(owner, private, by=Supplier.APPLICANT):
         owner.save(update_fields=columns_of(changed))
+
+
+def _set_proofs_aside(application: Application, owner: Owner, *, at: datetime) -> None:
+    """Mark what the owner sent as REPLACED: nobody but the owner may have sent it."""
+    sent = owner.documents.filter(supplied_by=Supplier.OWNER)
+    for document in sent.exclude(status=DocumentStatus.REPLACED).order_by("pk"):
+        document.status, document.status_reason = DocumentStatus.REPLACED, SET_ASIDE
+        document.save(update_fields=["status", "status_reason"])
+        facts = {"document_id": str(document.external_id), "is_removed": True}
+        history.record(application, EventType.DOCUMENT_REPLACED, by=APPLICANT, at=at, **facts)
 
 
 def _end_access(owner: Owner) -> None:

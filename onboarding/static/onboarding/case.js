@@ -41,7 +41,7 @@ for (const text of document.querySelectorAll("[data-texts-of]")) {
 }
 
 // A document that was opened is brought into view
-for (const form of document.querySelectorAll("form[target=viewer]")) {
+for (const form of document.querySelectorAll("form[target^=viewer]")) {
   form.addEventListener("submit", () => {
     document.querySelector(".viewer").scrollIntoView({ block: "nearest" });
   });

@@ -6,7 +6,7 @@ import pytest
 from django.utils import translation
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DocumentStatus, LlcFileType, Supplier
+from onboarding.choices import DocumentStatus, IdentityStatus, LlcFileType, Supplier
 from onboarding.flow.journeys import Journey
 from onboarding.flow.slots import list_slots
 from onboarding.models import Document
@@ -241,3 +241,67 @@ def test_what_is_said_of_a_rejected_file_is_said_once(application):
     slot = slots_of(application)[kind]
     assert slot.why == "It shows that a state has registered the business."
     assert [shown.reason for shown in slot.documents] == [reason]
+
+
+# Proofs of identity
+
+
+def test_proofs_of_identity_come_first_that_of_the_applicant_before_those_of_owners(application):
+    grace = make_owner(application.lead, first_name="Grace")
+    application.status, application.status_changed_at = Status.ID_VERIFICATION, NOON
+    application.lead.identity_status = grace.identity_status = IdentityStatus.REQUESTED
+    grace.save()
+
+    slots = [*slots_of(application).values()]
+
+    assert [slot.is_identity for slot in slots] == [True, True, False, False, False, False]
+    assert [slot.owner for slot in slots[:2]] == [None, grace]
+    assert [kind for kind, _ in slots[0].choices] == ["GOVERNMENT_IDENTIFICATION", "PASSPORT"]
+    assert [field.name for field in slots[0].side_fields] == ["front", "back"]
+
+
+def test_who_answered_with_a_passport_is_asked_for_its_page(application):
+    application.lead.passport_number = "P1"
+
+    slot = next(iter(slots_of(application).values()))
+
+    assert slot.kinds == ("PASSPORT",)
+    assert [(one.name, str(one.label)) for one in slot.side_fields] == [
+        ("front", "Page with the photo")
+    ]
+
+
+def test_of_a_card_that_is_begun_the_other_side_is_asked_for(db):
+    application = make_application(make_lead(business_type="SSN"), status=Status.IN_PROGRESS)
+    make_document(application.lead, llc_file_type="GOVERNMENT_IDENTIFICATION", side="BACK")
+
+    slot = next(iter(slots_of(application).values()))
+
+    assert slot.is_missing
+    assert [(one.name, str(one.label)) for one in slot.side_fields] == [("front", "Front side")]
+
+
+def test_the_front_is_shown_before_the_back(db):
+    application = make_application(make_lead(business_type="SSN"), status=Status.IN_PROGRESS)
+    for side in ("BACK", "FRONT"):
+        make_document(application.lead, llc_file_type="GOVERNMENT_IDENTIFICATION", side=side)
+
+    slot = next(iter(slots_of(application).values()))
+
+    assert [shown.document.side for shown in slot.documents] == ["FRONT", "BACK"]
+
+
+def test_the_applicant_sees_that_an_owner_sent_something_and_not_what(application):
+    grace = make_owner(application.lead, first_name="Grace", last_name="Hopper")
+    make_document(
+        application.lead,
+        owner=grace,
+        llc_file_type="PASSPORT",
+        file_name="visa-from-cuba.pdf",
+        supplied_by=Supplier.OWNER,
+    )
+
+    [shown] = slots_of(application)["OTHER"].documents
+
+    assert (str(shown.name), shown.supplier, shown.url) == ("Identification", "Grace Hopper", "")
+    assert not shown.is_replaceable

@@ -386,3 +386,86 @@ def test_an_upload_and_a_replacement_at_once_both_count(in_threads, sent):
     standings = dict(Document.objects.values_list("file_name", "status"))
     assert standings == {old.file_name: "REPLACED", "more.pdf": "RECEIVED", "id.pdf": "RECEIVED"}
     assert list(audit.find_faults()) == []
+
+
+# Proofs of identity
+
+
+def prove(application, incoming, **options):
+    return write(documents.add_identity_proof, application, incoming, at=LATER, **options)
+
+
+def test_both_sides_of_a_card_complete_it(sole, sent):
+    prove(sole, sent(PDF + b"front", side="FRONT"))
+    assert "GOVERNMENT_IDENTIFICATION_MISSING" in missing(sole)
+
+    prove(sole, sent(PDF + b"back", side="BACK"))
+
+    assert "GOVERNMENT_IDENTIFICATION_MISSING" not in missing(sole)
+    assert list(Document.objects.order_by("pk").values_list("side", flat=True)) == ["FRONT", "BACK"]
+
+
+def test_a_side_that_is_sent_again_replaces_the_former_one(sole, sent):
+    [first] = prove(sole, sent(PDF + b"1", side="FRONT"))
+    prove(sole, sent(PDF + b"back", side="BACK"))
+
+    [second] = prove(sole, sent(PDF + b"2", side="FRONT"))
+
+    first.document.refresh_from_db()
+    assert first.document.status == DocumentStatus.REPLACED
+    assert second.document.status == DocumentStatus.RECEIVED
+    assert Document.objects.exclude(status=DocumentStatus.REPLACED).count() == 2
+
+
+def test_a_side_that_a_partner_sent_is_not_replaced(sole, sent):
+    partners = make_document(sole.lead, llc_file_type=ID, side="FRONT")
+
+    prove(sole, sent(side="FRONT", file_name="mine.pdf"))
+
+    partners.refresh_from_db()
+    assert partners.status == DocumentStatus.RECEIVED
+
+
+def test_one_file_is_not_both_sides(sole, sent):
+    prove(sole, sent(side="FRONT"))
+
+    with pytest.raises(documents.SameAsOtherSide):
+        prove(sole, sent(side="BACK", file_name="another-name.pdf"))
+
+    assert Document.objects.count() == 1
+
+
+def test_a_replacement_is_of_the_same_side(sole, sent):
+    [back] = prove(sole, sent(side="BACK"))
+
+    [new] = write(
+        documents.replace_document,
+        sole,
+        back.document.external_id,
+        sent(PDF + b"new"),
+        at=LATER,
+    )
+
+    assert (new.document.side, new.document.llc_file_type) == ("BACK", ID)
+
+
+def test_what_an_owner_sent_is_the_owners(sole, sent):
+    owner = make_owner(sole.lead)
+    [attached] = prove(sole, sent(side="FRONT"), owner_id=owner.external_id, by=Supplier.OWNER)
+
+    document = attached.document
+    assert (document.owner, document.supplied_by) == (owner, Supplier.OWNER)
+    assert sole.lead.events.get().role == Role.OWNER
+    with pytest.raises(NotReplaceable):
+        write(documents.replace_document, sole, document.external_id, sent(PDF + b"new"), at=LATER)
+    with pytest.raises(NotReplaceable):
+        documents.remove_document(sole, document.external_id, at=LATER)
+
+
+def test_a_card_that_is_moved_to_another_kind_has_no_side(sole, sent):
+    [front] = prove(sole, sent(side="FRONT"))
+
+    documents.move_document(sole, front.document.external_id, LlcFileType.PASSPORT, at=LATER)
+
+    front.document.refresh_from_db()
+    assert (front.document.llc_file_type, front.document.side) == ("PASSPORT", "")

@@ -3,7 +3,7 @@
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DocumentStatus, LlcFileType
+from onboarding.choices import DocumentSide, DocumentStatus, LlcFileType
 from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Lead
 from onboarding.queries import audit
@@ -300,3 +300,15 @@ def test_of_two_judges_at_once_the_documents_chain_stays_whole(in_threads):
     assert not [one for one in outcomes if isinstance(one, Exception)]
     assert len(load(case).document_requests) == 1
     assert list(audit.find_faults()) == []
+
+
+def test_of_a_rejected_side_of_a_card_only_this_side_is_asked_for(case, ada):
+    kind = LlcFileType.GOVERNMENT_IDENTIFICATION
+    front, back = (make_document(case.lead, llc_file_type=kind, side=one) for one in DocumentSide)
+
+    case_documents.reject(back, reason="Too dark.", by=ada, at=NOON)
+    case_documents.reject(front, reason="Cut off.", by=ada, at=NOON)
+    case_documents.reject(back, reason="Blurred.", by=ada, at=NOON)
+
+    asked = [(one["side"], one["reason"]) for one in load(case).document_requests]
+    assert asked == [("FRONT", "Cut off."), ("BACK", "Blurred.")]

@@ -1,0 +1,231 @@
+"""Receiving: the files of a form are stored, and the sender is told about those that are not."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from foundation.files import PDF
+from foundation.inspection.file_types import OFFICE_TYPES, OLE, RTF
+from onboarding.choices import DocumentSide, DocumentStatus, LlcFileType, Supplier
+from onboarding.flow.files import NotReceived, SentFile, Spooling, sent_files
+from onboarding.lazy_texts import StrOrPromise
+from onboarding.models import Application, Document, FlowSession, Owner
+from onboarding.queries.identity_proofs import CARD, IDENTITY_PROOFS
+from onboarding.services.access import sessions
+from onboarding.services.documents import applicant_documents as documents
+from onboarding.services.documents.file_store import file_transaction
+from onboarding.services.documents.intake import AttachedDocument, TooManyDocuments
+from onboarding.uploads import Uploads
+
+REPLACEMENT = "replacement"  # field; the id of a document follows
+SIDES: Mapping[str, str] = {
+    side.lower(): side for side in DocumentSide
+}  # fields; the key of a slot follows
+OFFICE_FILES = {OLE, RTF, *OFFICE_TYPES}
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A message about the files of a field, or about the whole form if `field` is empty."""
+
+    field: str
+    text: StrOrPromise
+
+
+@dataclass(frozen=True)
+class Sender:
+    """Who sends files: the applicant, or one person who sends only their own identification.
+
+    `owner_id` is that person, if it is not the applicant. `session` may show the sent files.
+    """
+
+    application: Application
+    session: FlowSession | None = None
+    by: Supplier = Supplier.APPLICANT
+    is_one_person: bool = False
+    owner_id: UUID | None = None
+
+
+@contextmanager
+def spooling(request: HttpRequest) -> Iterator[None]:
+    """Write the files of a request to temporary storage; remove them at the end."""
+    with closing(Uploads()) as spool:
+        request.upload_handlers = [Spooling(request, spool)]
+        yield
+
+
+def receive(request: HttpRequest, sender: Sender, *, is_any_wanted: bool) -> Iterator[Remark]:
+    """Store the acceptable files of a form, and yield remarks about the others."""
+    try:
+        sent = sent_files(request)
+    except NotReceived as exc:
+        yield Remark("", str(exc))
+        return
+    if is_any_wanted and not sent:
+        yield Remark("", _("Choose a file first."))
+    for name, files in sent.items():
+        yield from (Remark(name, file.fault) for file in files if file.fault)
+        whole = [file for file in files if not file.fault]
+        if whole:
+            yield from _store(request, sender, name, whole)
+
+
+def _store(
+    request: HttpRequest, sender: Sender, name: str, files: list[SentFile]
+) -> Iterator[Remark]:
+    """Store the files of one field."""
+    try:
+        stored = _take(request, sender, name, files)
+    except TooManyDocuments:
+        text = _("You cannot add more files. An application can have up to %(limit)s files.")
+        yield Remark(name, text % {"limit": settings.DOCUMENTS_MAX_PER_LEAD})
+    except Owner.DoesNotExist:
+        yield Remark(name, _("This person is no longer on the list of owners."))
+    except documents.SameAsOtherSide:
+        text = _("“%(name)s” is the file that you sent as the other side. Send this side, too.")
+        yield Remark(name, text % {"name": files[0].name})
+    except documents.NotReplaceable:
+        text = _("“%(name)s” was not sent. The old file has already been accepted or replaced.")
+        yield Remark(name, text % {"name": files[0].name})
+    else:
+        if sender.session:
+            sessions.record_uploads(sender.session, (one.document for one in stored))
+        yield from (Remark(name, text) for one in stored if (text := doubts(one)))
+
+
+def _take(
+    request: HttpRequest, sender: Sender, name: str, files: list[SentFile]
+) -> list[AttachedDocument]:
+    purpose, _dash, key = name.partition("-")
+    if purpose in SIDES:
+        return _add_side(request, sender, purpose, key, files)
+    if purpose == REPLACEMENT:
+        return _replace(sender, key, files)
+    if sender.is_one_person:
+        raise Http404
+    return _add(request, sender, key, files)
+
+
+def _add(
+    request: HttpRequest, sender: Sender, key: str, files: list[SentFile]
+) -> list[AttachedDocument]:
+    incoming = [file.inspect(_kind(request, key)) for file in files]
+    with file_transaction() as store:
+        return documents.add_documents(
+            sender.application,
+            incoming,
+            owner_id=_owner_id(request, sender, key),
+            store=store,
+            at=timezone.now(),
+        )
+
+
+def _add_side(
+    request: HttpRequest, sender: Sender, purpose: str, key: str, files: list[SentFile]
+) -> list[AttachedDocument]:
+    """Store a side of a card; of a passport, there is one page only."""
+    kind = _kind(request, key)
+    if kind not in IDENTITY_PROOFS:
+        raise Http404
+    incoming = files[0].inspect(kind, side=SIDES[purpose] if kind == CARD else "")
+    with file_transaction() as store:
+        return documents.add_identity_proof(
+            sender.application,
+            incoming,
+            owner_id=_owner_id(request, sender, key),
+            by=sender.by,
+            store=store,
+            at=timezone.now(),
+        )
+
+
+def _replace(sender: Sender, key: str, files: list[SentFile]) -> list[AttachedDocument]:
+    document_id = uuid_or_404(key)
+    if sender.is_one_person and not _sent_before(sender).filter(external_id=document_id).exists():
+        raise Http404
+    incoming = files[0].inspect("")
+    try:
+        with file_transaction() as store:
+            return documents.replace_document(
+                sender.application,
+                document_id,
+                incoming,
+                by=sender.by,
+                store=store,
+                at=timezone.now(),
+            )
+    except Document.DoesNotExist:
+        raise Http404 from None
+
+
+def _sent_before(sender: Sender) -> QuerySet[Document]:
+    """Return the proofs of identity that one person has sent."""
+    sent = sender.application.lead.documents.filter(supplied_by=sender.by)
+    sent = sent.filter(llc_file_type__in=IDENTITY_PROOFS)
+    if sender.owner_id is None:
+        return sent.filter(owner=None)
+    return sent.filter(owner__external_id=sender.owner_id)
+
+
+def _kind(request: HttpRequest, key: str) -> str:
+    kind = request.POST.get(f"kind-{key}", "")
+    return kind if kind in LlcFileType.values else ""
+
+
+def _owner_id(request: HttpRequest, sender: Sender, key: str) -> UUID | None:
+    if sender.is_one_person:
+        return sender.owner_id
+    owner = request.POST.get(f"owner-{key}", "")
+    return uuid_or_404(owner) if owner else None
+
+
+def by_field(remarks: Sequence[Remark]) -> dict[str, list[str]]:
+    """Return the texts of remarks by their fields."""
+    found: dict[str, list[str]] = {}
+    for remark in remarks:
+        found.setdefault(remark.field, []).append(str(remark.text))
+    return found
+
+
+def doubts(attached: AttachedDocument) -> str:
+    """Return why a received file does not help; empty if it does."""
+    name = {"name": attached.document.file_name}
+    if attached.document.status == DocumentStatus.QUARANTINED:
+        if attached.document.detected_type == PDF:
+            text = _(
+                "“%(name)s” cannot be used as it is. Print it as a new PDF without a password, "
+                "or send a picture."
+            )
+            return text % name
+        if attached.document.detected_type in OFFICE_FILES:
+            text = _(
+                "“%(name)s” cannot be used as it is. Save it as a PDF without a password and send "
+                "the PDF, or send a picture."
+            )
+            return text % name
+        return _("“%(name)s” cannot be used. Send a PDF or a picture instead.") % name
+    if not attached.is_duplicate:
+        return ""
+    if attached.document.status == DocumentStatus.REJECTED:
+        return (
+            _("You sent “%(name)s” before, and we could not accept it. Send a different file.")
+            % name
+        )
+    if attached.is_renewed:
+        return ""
+    return _("We already have “%(name)s”. You do not need to send it again.") % name
+
+
+def uuid_or_404(text: str) -> UUID:
+    """Return an id from a form of this site. Raises: Http404."""
+    try:
+        return UUID(text)
+    except ValueError:
+        raise Http404 from None

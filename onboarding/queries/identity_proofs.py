@@ -1,0 +1,44 @@
+"""Identity proofs: which documents, and which sides of an identity card, prove an identity."""
+
+from collections.abc import Collection, Iterable
+
+from onboarding.choices import DocumentSide, LlcFileType
+from onboarding.models import Document
+from onboarding.models.people import Person
+
+CARD = LlcFileType.GOVERNMENT_IDENTIFICATION
+IDENTITY_PROOFS = {CARD.value, LlcFileType.PASSPORT.value}
+
+
+def list_lacking_sides(documents: Iterable[Document]) -> list[DocumentSide]:
+    """Return the sides of an identity card that none of these documents of one person shows.
+
+    A card whose sides are not given is shown whole, as by documents of partners.
+    """
+    shown = {document.side for document in documents if document.llc_file_type == CARD}
+    return [side for side in DocumentSide if not shown & {"", side.value}]
+
+
+def list_whole_kinds(documents: Iterable[Document]) -> set[str]:
+    """Return the kinds of which these documents of one person are complete."""
+    documents = list(documents)
+    kinds = {document.llc_file_type for document in documents}
+    return kinds - {CARD.value} if list_lacking_sides(documents) else kinds
+
+
+def is_proven(kinds: Collection[str], documents: Iterable[Document], *, side: str = "") -> bool:
+    """Return whether documents of one person are complete in one of the kinds.
+
+    With a `side`, only this side of a card was asked for again.
+    """
+    documents = list(documents)
+    if side:
+        return any(one.llc_file_type in kinds and one.side in {"", side} for one in documents)
+    return bool(list_whole_kinds(documents) & {*kinds})
+
+
+def list_kinds_for(person: Person, kinds: Collection[str]) -> tuple[str, ...]:
+    """Return the kinds, the one first that fits the person's answers."""
+    has_passport = person.passport_number and not person.id_gov_number
+    first = LlcFileType.PASSPORT.value if has_passport else CARD.value
+    return tuple(sorted(kinds, key=lambda kind: (kind != first, kind)))
