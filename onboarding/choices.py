@@ -40,6 +40,15 @@ class DocumentSide(models.TextChoices):
     BACK = "BACK", _("Back side")
 
 
+class DocumentDoubt(models.TextChoices):
+    """Why the picture of an identity document may not be legible."""
+
+    BLURRED = "BLURRED", "Blurred"
+    DARK = "DARK", "Dark"
+    SMALL = "SMALL", "Few pixels"
+    NARROW = "NARROW", "Only a part"
+
+
 class DocumentStatus(models.TextChoices):
     """The status of a document. `RECEIVED` and `ACCEPTED` documents count as supplied.
 

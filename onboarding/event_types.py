@@ -332,6 +332,11 @@ class EventType(models.TextChoices):
         "Malware found in a document",
     )
     DOCUMENT_OPENED = "document.opened", internal(BANKS), "Document opened"
+    DOCUMENT_CONFIRMED = (
+        "document.confirmed",
+        internal(NO_STATUS, Effect.NEW_EVIDENCE),
+        "Document confirmed as legible",
+    )
     KIND_CHANGED = (
         "document.kind_changed",
         internal(BANKS, Effect.NEW_EVIDENCE),

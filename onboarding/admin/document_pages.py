@@ -3,6 +3,7 @@
 import base64
 
 from foundation.pdf import reading
+from foundation.pdf.child_processes import Unreadable
 
 MOST_DIGITS = 6
 
@@ -19,6 +20,6 @@ def draw(file, number):
         content = file.read()
     try:
         page = reading.draw_page(content, number)
-    except reading.Unreadable as refused:
+    except Unreadable as refused:
         return {"page": None, "is_slow": refused.is_slow}
     return {"page": page, "picture": base64.b64encode(page.png).decode()}

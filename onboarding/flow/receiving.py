@@ -1,7 +1,7 @@
 """Receiving: the files of a form are stored, and the sender is told about those that are not."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -15,6 +15,7 @@ from foundation.files import PDF
 from foundation.inspection.file_types import OFFICE_TYPES, OLE, RTF
 from onboarding.choices import DocumentSide, DocumentStatus, LlcFileType, Supplier
 from onboarding.flow.files import NotReceived, SentFile, Spooling, sent_files
+from onboarding.flow.legible_files import BETTER, DOUBTS, Illegible, inspect
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Application, Document, FlowSession, Owner
 from onboarding.queries.identity_proofs import CARD, IDENTITY_PROOFS
@@ -24,6 +25,7 @@ from onboarding.services.documents.file_store import file_transaction
 from onboarding.services.documents.intake import AttachedDocument, TooManyDocuments
 from onboarding.uploads import Uploads
 
+CONFIRM = "confirm"  # button at a file
 REPLACEMENT = "replacement"  # field; the id of a document follows
 SIDES: Mapping[str, str] = {
     side.lower(): side for side in DocumentSide
@@ -83,6 +85,8 @@ def _store(
     """Store the files of one field."""
     try:
         stored = _take(request, sender, name, files)
+    except Illegible as exc:
+        yield Remark(name, exc.text)
     except TooManyDocuments:
         text = _("You cannot add more files. An application can have up to %(limit)s files.")
         yield Remark(name, text % {"limit": settings.DOCUMENTS_MAX_PER_LEAD})
@@ -97,7 +101,13 @@ def _store(
     else:
         if sender.session:
             sessions.record_uploads(sender.session, (one.document for one in stored))
-        yield from (Remark(name, text) for one in stored if (text := doubts(one)))
+        yield from (Remark(_field(one, name), text) for one in stored if (text := doubts(one)))
+
+
+def _field(attached: AttachedDocument, name: str) -> str:
+    """Return the field of a remark: a doubt stands at the file, which was kept."""
+    document = attached.document
+    return f"doubt-{document.external_id}" if document.is_doubted else name
 
 
 def _take(
@@ -116,7 +126,7 @@ def _take(
 def _add(
     request: HttpRequest, sender: Sender, key: str, files: list[SentFile]
 ) -> list[AttachedDocument]:
-    incoming = [file.inspect(_kind(request, key)) for file in files]
+    incoming = [inspect(file, _kind(request, key)) for file in files]
     with file_transaction() as store:
         return documents.add_documents(
             sender.application,
@@ -134,7 +144,7 @@ def _add_side(
     kind = _kind(request, key)
     if kind not in IDENTITY_PROOFS:
         raise Http404
-    incoming = files[0].inspect(kind, side=SIDES[purpose] if kind == CARD else "")
+    incoming = inspect(files[0], kind, side=SIDES[purpose] if kind == CARD else "")
     with file_transaction() as store:
         return documents.add_identity_proof(
             sender.application,
@@ -150,7 +160,8 @@ def _replace(sender: Sender, key: str, files: list[SentFile]) -> list[AttachedDo
     document_id = uuid_or_404(key)
     if sender.is_one_person and not _sent_before(sender).filter(external_id=document_id).exists():
         raise Http404
-    incoming = files[0].inspect("")
+    old = sender.application.lead.documents.filter(external_id=document_id).first()
+    incoming = inspect(files[0], old.llc_file_type if old else "")
     try:
         with file_transaction() as store:
             return documents.replace_document(
@@ -172,6 +183,17 @@ def _sent_before(sender: Sender) -> QuerySet[Document]:
     if sender.owner_id is None:
         return sent.filter(owner=None)
     return sent.filter(owner__external_id=sender.owner_id)
+
+
+def confirm_sent(request: HttpRequest, sender: Sender) -> None:
+    """Confirm the file of the pressed button, which one person has sent. Raises: Http404."""
+    if not request.POST.get(CONFIRM):
+        return
+    document_id = uuid_or_404(request.POST[CONFIRM])
+    if not _sent_before(sender).filter(external_id=document_id).exists():
+        raise Http404
+    with suppress(documents.NotReplaceable):  # the page shows how it stands
+        documents.confirm_document(sender.application, document_id, by=sender.by, at=timezone.now())
 
 
 def _kind(request: HttpRequest, key: str) -> str:
@@ -211,6 +233,8 @@ def doubts(attached: AttachedDocument) -> str:
             )
             return text % name
         return _("“%(name)s” cannot be used. Send a PDF or a picture instead.") % name
+    if attached.document.is_doubted and not attached.is_duplicate:
+        return f"{DOUBTS[attached.document.doubt] % name} {BETTER}"
     if not attached.is_duplicate:
         return ""
     if attached.document.status == DocumentStatus.REJECTED:

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from onboarding.choices import DocumentSide, DocumentStatus, LlcFileType, Supplier
 from onboarding.flow.journeys import Journey
+from onboarding.flow.legible_files import DOUBTS
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Document, Lead, Owner
 from onboarding.models.people import Person
@@ -27,6 +29,7 @@ from onboarding.queries.requirements import (
     Kind,
     Requirement,
     is_supplied,
+    is_usable,
     worded,
 )
 from onboarding.services.documents.applicant_documents import is_removable, is_replaceable
@@ -93,6 +96,13 @@ class SlotDocument:
         return UNSCANNED if self.document.awaits_receipt else STANDINGS[self.document.status]
 
     @property
+    def doubt(self) -> StrOrPromise:
+        """Return why the file may not be legible, until its sender has confirmed that it is."""
+        document = self.document
+        is_open = document.is_doubted and is_usable(document) and not self.is_private
+        return DOUBTS[document.doubt] % {"name": self.name} if is_open else ""
+
+    @property
     def reason(self) -> str:
         """Return the reviewer's reason of a rejection; scanners' findings are internal."""
         is_rejected = self.document.status == DocumentStatus.REJECTED
@@ -101,7 +111,7 @@ class SlotDocument:
     @property
     def is_refused(self) -> bool:
         """Return whether the file is unusable or missing."""
-        return self.document.status in REFUSED
+        return self.document.status in REFUSED or bool(self.doubt)
 
     @property
     def is_removable(self) -> bool:
@@ -149,6 +159,7 @@ class Slot:
     remarks: list[str] = field(default_factory=list)  # about the files that were just sent
     is_own: bool = False  # of a page on which a person sends nothing but their identification
     is_optional: bool = False
+    expired_on: date | None = None  # as the person has typed it
 
     accept = ACCEPT
 
@@ -244,6 +255,8 @@ def list_slots(journey: Journey, file: LeadFile) -> list[Slot]:
     """
     asked = _asked(file)
     asked.sort(key=lambda slot: not slot.is_identity)
+    for slot in asked:
+        slot.expired_on = _expired_on(slot.owner or file.lead) if slot.is_identity else None
     rest = Slot(ANY, _("Another document"), kinds=tuple(LlcFileType.values))
     for document in file.documents:
         if document.status != DocumentStatus.REPLACED:
@@ -271,6 +284,7 @@ def own_slot(
     sides = tuple(list_lacking_sides(usable)) if is_missing else ()
     slot = Slot(OWN, _("Your identification"), _kinds(sorted(IDENTITY_PROOFS), person), is_own=True)
     slot.is_missing, slot.sides = is_missing, sides
+    slot.expired_on = _expired_on(person)
     slot.documents = [_slot_document(reader, document, []) for document in sent]
     slot.documents.sort(key=lambda shown: shown.document.side == DocumentSide.BACK)
     return slot
@@ -304,6 +318,12 @@ def _slot_of(requirement: Requirement, lead: Lead, owners: Iterable[Owner]) -> S
         title = str(LlcFileType(requirement.accepted_types[0]).label)
     kinds = _kinds(requirement.accepted_types, owner or lead)
     return Slot(key, title, kinds, owner)
+
+
+def _expired_on(person: Person) -> date | None:
+    """Return the day on which the person's identification expired; None if it is valid."""
+    ends = person.id_expiration_date
+    return ends if ends and ends < timezone.localdate() else None
 
 
 def _kinds(kinds: Sequence[str], person: Person) -> tuple[str, ...]:

@@ -10,7 +10,13 @@ from foundation.database.constraints import check
 from foundation.external_ids import ExternalIdModel
 from foundation.inspection.file_names import safe_name
 from foundation.privacy.verified_files import open_verified
-from onboarding.choices import DocumentSide, DocumentStatus, LlcFileType, Supplier
+from onboarding.choices import (
+    DocumentDoubt,
+    DocumentSide,
+    DocumentStatus,
+    LlcFileType,
+    Supplier,
+)
 from onboarding.models.leads import Lead
 from onboarding.models.owners import Owner
 
@@ -64,6 +70,17 @@ class Document(ExternalIdModel):
         max_length=12, choices=DocumentStatus, default=DocumentStatus.RECEIVED
     )
     status_reason = models.CharField(max_length=255, blank=True)
+    doubt = models.CharField(
+        max_length=8,
+        choices=DocumentDoubt,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Why it may not be legible, of an identity document.",
+    )
+    doubt_confirmed_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its sender said that it can be read."
+    )
     supplied_by = models.CharField(max_length=10, choices=Supplier, default=Supplier.PARTNER)
     uploaded_at = models.DateTimeField()
     fetch_due_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -97,6 +114,8 @@ class Document(ExternalIdModel):
             check("document_status_known", Q(status__in=DocumentStatus.values)),
             check("document_kind_known", Q(llc_file_type__in=["", *LlcFileType.values])),
             check("document_supplier_known", Q(supplied_by__in=Supplier.values)),
+            check("document_doubt_known", Q(doubt__in=["", *DocumentDoubt.values])),
+            check("document_doubt_before_confirmation", ~Q(doubt="") | Q(doubt_confirmed_at=None)),
             check("document_side_known", Q(side__in=["", *DocumentSide.values])),
         ]
         indexes = [
@@ -119,6 +138,11 @@ class Document(ExternalIdModel):
     def awaits_receipt(self) -> bool:
         """Return whether the file was sent, and is received if its first scan finds nothing."""
         return self.is_unscanned and self.status == DocumentStatus.PENDING
+
+    @property
+    def is_doubted(self) -> bool:
+        """Return whether it may not be legible, and its sender has not said that it is."""
+        return bool(self.doubt) and self.doubt_confirmed_at is None
 
     @property
     def is_openable(self) -> bool:

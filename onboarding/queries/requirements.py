@@ -163,6 +163,12 @@ def list_missing_of_part(owner: Owner) -> list[Requirement]:
 
 def is_supplied(document: Document) -> bool:
     """Return whether a document may satisfy a requirement; nobody is asked to send it again."""
+    is_accepted = document.status == DocumentStatus.ACCEPTED
+    return is_usable(document) and (is_accepted or not document.is_doubted)
+
+
+def is_usable(document: Document) -> bool:
+    """Return whether a document was received, or will be after its scan, legible or not."""
     return document.status in SUPPLIED or document.awaits_receipt
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from foundation.files import SHOWN_INLINE
 from onboarding.choices import DocumentStatus, LlcFileType
 from onboarding.flow.pages import FlowPage, StepPage
-from onboarding.flow.receiving import Remark, Sender, receive, uuid_or_404
+from onboarding.flow.receiving import CONFIRM, Remark, Sender, receive, uuid_or_404
 from onboarding.flow.slots import list_slots
 from onboarding.flow.upload_pages import UploadPage, facts_of
 from onboarding.models import Document
@@ -21,6 +21,7 @@ from onboarding.queries.steps import Step
 from onboarding.services.documents import applicant_documents as documents
 
 REMOVE, MOVE = "remove", "move"  # buttons at a file
+CHANGES = [REMOVE, MOVE, CONFIRM]
 UNSEEN = [DocumentStatus.QUARANTINED, DocumentStatus.REPLACED]
 ALONE = {  # a file opened directly must not run scripts or load resources
     "X-Content-Type-Options": "nosniff",
@@ -72,17 +73,19 @@ class Documents(UploadPage, StepPage):
 
     def _wants_files(self, request: HttpRequest) -> bool:
         """Return whether the pressed button sends files, and nothing else."""
-        return not self.then and not {"next", REMOVE, MOVE} & request.POST.keys()
+        return not self.then and not {"next", *CHANGES} & request.POST.keys()
 
     def _change(self, request: HttpRequest) -> Iterator[Remark]:
-        """Remove or move a file, as the pressed button says."""
+        """Remove, move or confirm a file, as the pressed button says."""
         application, now = self.journey.application, timezone.now()
-        chosen = request.POST.get(REMOVE) or request.POST.get(MOVE)
+        chosen = next((request.POST[one] for one in CHANGES if request.POST.get(one)), "")
         if not chosen:
             return
         try:
             if REMOVE in request.POST:
                 documents.remove_document(application, uuid_or_404(chosen), at=now)
+            elif CONFIRM in request.POST:
+                documents.confirm_document(application, uuid_or_404(chosen), at=now)
             else:
                 kind = request.POST.get(f"kind-of-{chosen}", "")
                 if kind not in LlcFileType.values:

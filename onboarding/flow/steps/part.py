@@ -14,7 +14,7 @@ from onboarding.flow.forms.signing import PartSigningForm
 from onboarding.flow.journeys import Journey, entrance_url
 from onboarding.flow.legal import Legal
 from onboarding.flow.pages import FlowPage, go_to
-from onboarding.flow.receiving import Sender, receive
+from onboarding.flow.receiving import CONFIRM, Sender, confirm_sent, receive
 from onboarding.flow.signing_pages import SigningPage
 from onboarding.flow.slots import own_slot
 from onboarding.flow.steps.signed import Signed, SignedPdf
@@ -178,8 +178,10 @@ class Identification(UploadPage, PartPage):
             is_one_person=True,
             owner_id=self.owner.external_id,
         )
-        if remarks := [*receive(request, sender, is_any_wanted=not self.then)]:
+        is_any_wanted = not self.then and CONFIRM not in request.POST
+        if remarks := [*receive(request, sender, is_any_wanted=is_any_wanted)]:
             self.keep_remarks(remarks)
+        confirm_sent(request, sender)
         return self.answer(self.journey.url(self.page_name))
 
 

@@ -11,8 +11,9 @@ from onboarding.choices import ApplicationStatus, DocumentStatus, LlcFileType, R
 from onboarding.event_types import EventType
 from onboarding.models import Application, Document, Owner
 from onboarding.queries.leads import lock_application
-from onboarding.queries.requirements import is_supplied
-from onboarding.services.applications.attempts import LeadLocked, lock_open
+from onboarding.queries.requirements import is_usable
+from onboarding.services.applications import lifecycle
+from onboarding.services.applications.attempts import LeadLocked, lock_open, next_status
 from onboarding.services.documents import intake
 from onboarding.services.documents.arrivals import record_receipt
 from onboarding.services.documents.file_store import FileStore
@@ -81,6 +82,30 @@ def add_identity_proof(
     same = [one for one in before if one.side == incoming.side and one.supplied_by == by]
     old = next((one for one in reversed(same) if is_replaceable(one)), None)
     return _receive(locked, [incoming], store, at, owner=owner, old=old, by=by)
+
+
+@transaction.atomic
+def confirm_document(
+    application: Application, document_id: UUID, *, by: Supplier = Supplier.APPLICANT, at: datetime
+) -> None:
+    """Let a document count that may not be legible: its sender says that it is.
+
+    The application moves on if nothing is missing then. Raises: ApplicationClosed,
+    CustomerAlreadyOnboarded, Document.DoesNotExist, NotReplaceable.
+    """
+    locked = lock_open(application)
+    document = locked.lead.documents.get(external_id=document_id)
+    if document.supplied_by != by or not is_replaceable(document):
+        raise NotReplaceable
+    if not document.is_doubted:
+        return
+    document.doubt_confirmed_at = at
+    document.save(update_fields=["doubt_confirmed_at"])
+    facts = {"document_id": str(document.external_id), "doubt": document.doubt}
+    actor = Actor(Role(by))
+    record(locked, EventType.DOCUMENT_CONFIRMED, by=actor, at=at, **facts)
+    if target := next_status(locked):
+        lifecycle.move(locked, target, by=actor, at=at)
 
 
 def replace_document(
@@ -174,7 +199,7 @@ def _receive(
     )
     intake.save_attachments(attachments)
     attachments = intake.renew_duplicates(application, attachments, at=at)
-    usable = [document for document in attachments.received if is_supplied(document)]
+    usable = [document for document in attachments.received if is_usable(document)]
     replacing: dict[str, str] = {}
     if old and usable:
         replacing = {"document_id": str(old.external_id), "replaced_by": str(usable[0].external_id)}

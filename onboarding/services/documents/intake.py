@@ -41,6 +41,7 @@ class SentDocument:
     detected_type: str
     doubt: str
     side: str = ""
+    legibility_doubt: str = ""
 
 
 @dataclass(frozen=True)
@@ -185,6 +186,7 @@ def _files(
             owner=owner,
             llc_file_type=one.llc_file_type,
             side=one.side,
+            doubt=one.legibility_doubt,
             supplied_by=supplied_by,
             **_facts(one, at),
         )

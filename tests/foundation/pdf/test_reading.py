@@ -6,9 +6,10 @@ import time
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from foundation.pdf import reading
+from foundation.pdf import child_processes
+from foundation.pdf.child_processes import Unreadable
 from foundation.pdf.findings import Finding
-from foundation.pdf.reading import Unreadable, check, draw_page
+from foundation.pdf.reading import check, draw_page
 from tests.pdf_files import make_pdf
 
 ITSELF = b"/A Do " * 200
@@ -66,11 +67,11 @@ def test_a_bomb_ends_within_the_limits(bomb):
         draw_page(BOMBS[bomb], 1)
 
     assert refused.value.is_slow
-    assert time.monotonic() - start < reading.SECONDS + 5
+    assert time.monotonic() - start < child_processes.SECONDS + 5
     assert draw_page(pages("one"), 1).count == 1  # this process goes on
 
 
 def test_a_check_ends_within_the_limits(monkeypatch):
-    monkeypatch.setattr(reading, "SECONDS", 0.01)
+    monkeypatch.setattr(child_processes, "SECONDS", 0.01)
 
     assert check(make_pdf()) == Finding.SLOW

@@ -17,6 +17,7 @@ from onboarding.models import Application, Document
 from onboarding.services.access import sessions
 from tests.clamd import EICAR_PDF
 from tests.factories import NOON, PDF, make_application, make_document, make_owner
+from tests.id_pictures import card
 from tests.office_files import make_zip
 from tests.pdf_files import make_pdf
 
@@ -84,7 +85,7 @@ def test_nobody_needs_a_document_to_go_on(flow):
 def test_files_for_several_things_come_in_one_form(flow):
     owner = make_owner(flow.lead)
     fields = {
-        "files-PASSPORT": a_file("passport.pdf"),
+        "files-PASSPORT": a_file("passport.png", card(), "image/png"),
         "kind-PASSPORT": "PASSPORT",
         "owner-PASSPORT": str(owner.external_id),
         "files-OTHER": a_file("other.pdf"),
@@ -97,7 +98,7 @@ def test_files_for_several_things_come_in_one_form(flow):
     assert sorted(stored) == [
         ("letter.pdf", EIN, None),
         ("other.pdf", "", None),
-        ("passport.pdf", "PASSPORT", owner.pk),
+        ("passport.png", "PASSPORT", owner.pk),
     ]
 
 

@@ -1,5 +1,6 @@
 """Proofs of identity that are sent in the flow: sides of a card, and an owner's own."""
 
+from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -10,7 +11,8 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, IdentityStatus, Supplier
 from onboarding.models import Application, Document, Lead, Owner
 from onboarding.services.leads import owner_invitations
-from tests.factories import PDF, make_document
+from tests.factories import make_document
+from tests.id_pictures import card, pages, surface
 from tests.onboarding.flow.test_part import Part
 
 CARD, SLOT = "GOVERNMENT_IDENTIFICATION", "GOVERNMENT_IDENTIFICATION"
@@ -35,8 +37,8 @@ def part(flow, make_owner, make_invitation):
     return part
 
 
-def picture(content=b"front", name="id.pdf"):
-    return SimpleUploadedFile(name, PDF + content, "application/pdf")
+def picture(content="front", name="id.png", **looks):
+    return SimpleUploadedFile(name, card(content, **looks), "image/png")
 
 
 def send(browser, page="documents", slot=SLOT, kind=CARD, **sides):
@@ -54,7 +56,7 @@ def in_use():
 
 
 def test_both_sides_are_sent_in_one_form(flow):
-    send(flow, front=picture(b"front"), back=picture(b"back"))
+    send(flow, front=picture("front"), back=picture("back"))
 
     assert sorted(in_use().values_list("side", "llc_file_type")) == [
         ("BACK", CARD),
@@ -75,7 +77,7 @@ def test_one_picture_for_both_sides_is_told(flow):
     send(flow, front=picture())
 
     assert said(send(flow, back=picture())) == [
-        "“id.pdf” is the file that you sent as the other side. Send this side, too."
+        "“id.png” is the file that you sent as the other side. Send this side, too."
     ]
 
 
@@ -94,23 +96,23 @@ def test_a_kind_that_proves_no_identity_has_no_sides(flow):
 
 
 def test_an_owner_sends_their_own_identification(part):
-    send(part, "identification", "OWN", front=picture(b"front"), back=picture(b"back"))
+    send(part, "identification", "OWN", front=picture("front"), back=picture("back"))
 
     sent = in_use()
     assert {(one.owner, one.supplied_by) for one in sent} == {(part.owner, Supplier.OWNER)}
     page = part.get("identification").content.decode()
     assert "Complete" in page
-    assert "id.pdf" in page
+    assert "id.png" in page
 
 
 def test_an_owner_replaces_what_they_sent(part):
-    send(part, "identification", "OWN", front=picture(b"old"))
+    send(part, "identification", "OWN", front=picture("old"))
     old = in_use().get()
 
-    fields = {f"replacement-{old.external_id}": picture(b"new", "new.pdf"), "end": "1"}
+    fields = {f"replacement-{old.external_id}": picture("new", "new.png"), "end": "1"}
     part.post("identification", fields)
 
-    assert in_use().get().file_name == "new.pdf"
+    assert in_use().get().file_name == "new.png"
 
 
 def test_an_owner_sees_and_changes_nothing_of_others(part, flow):
@@ -143,7 +145,7 @@ def test_the_applicant_opens_nothing_that_an_owner_sent(part, flow):
     document = in_use().get()
 
     assert flow.get(f"documents/{document.external_id}").status_code == 404
-    assert "id.pdf" not in flow.get("documents").content.decode()
+    assert "id.png" not in flow.get("documents").content.decode()
 
 
 def test_an_owner_who_is_asked_later_comes_in_at_the_identification(part):
@@ -154,7 +156,7 @@ def test_an_owner_who_is_asked_later_comes_in_at_the_identification(part):
 
     assert part.get()["Location"] == part.path("identification")
 
-    send(part, "identification", "OWN", front=picture(b"front"), back=picture(b"back"))
+    send(part, "identification", "OWN", front=picture("front"), back=picture("back"))
 
     assert Application.objects.get(pk=part.pk).status != Status.ID_VERIFICATION
     assert part.get()["Location"] == part.path("completed")
@@ -178,3 +180,112 @@ def test_what_an_owner_sent_is_set_aside_when_the_applicant_takes_over(part, flo
     assert not in_use().exists()
     assert Document.objects.exists()
     assert Lead.objects.get(pk=flow.lead.pk).events.filter(type="document.replaced").count() == 1
+
+
+# What can be read
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (card(size=(200, 140)), "the picture is too small to read"),
+        (card()[:-3000], "the file is damaged or incomplete"),
+        (surface(), "nothing can be seen on the picture"),
+    ],
+)
+def test_a_picture_that_nobody_can_read_is_not_kept(flow, content, text):
+    [remark] = said(send(flow, front=SimpleUploadedFile("id.png", content, "image/png")))
+
+    assert remark.startswith("“id.png” was not kept: " + text)
+    assert not Document.objects.exists()
+
+
+def test_a_pdf_with_blank_pages_is_not_kept(flow):
+    sent = SimpleUploadedFile("id.pdf", pages(""), "application/pdf")
+
+    assert said(send(flow, front=sent)) == [
+        "“id.pdf” was not kept: the pages of the PDF are blank."
+    ]
+
+
+def test_other_documents_are_not_measured(flow):
+    sent = SimpleUploadedFile("bill.png", surface(), "image/png")
+
+    flow.post("documents", {"files-OTHER": sent, "kind-OTHER": "UTILITY_BILL", "end": "1"})
+
+    assert Document.objects.get().doubt == ""
+
+
+def test_a_blurred_picture_counts_once_it_is_confirmed(flow):
+    remarks = said(send(flow, front=picture(blur=14), back=picture("back")))
+    document = in_use().get(side="FRONT")
+    assert remarks == [
+        "“id.png” looks blurred. Send a better picture, or confirm that all of it can be read."
+    ]
+    page = flow.get("documents").content.decode()
+    assert "Needed" in page
+    assert f'name="front-{SLOT}"' in page
+
+    flow.post("documents", {"confirm": str(document.external_id), "end": "1"})
+
+    document.refresh_from_db()
+    assert document.doubt == "BLURRED"
+    assert document.doubt_confirmed_at is not None
+    page = flow.get("documents").content.decode()
+    assert "Complete" in page
+    assert "looks blurred" not in page
+
+
+def test_a_better_picture_replaces_a_blurred_one(flow):
+    send(flow, front=picture(blur=14))
+
+    send(flow, front=picture())
+
+    assert in_use().get().doubt == ""
+
+
+def test_an_application_waits_until_a_doubt_is_confirmed(flow):
+    Application.objects.filter(pk=flow.pk).update(
+        status=Status.ID_VERIFICATION, status_changed_at=timezone.now()
+    )
+    Lead.objects.update(identity_status=IdentityStatus.REQUESTED)
+    send(flow, slot="IDENTITY_PROOF_MISSING", kind="PASSPORT", front=picture(blur=14))
+    assert flow.application.status == Status.ID_VERIFICATION
+
+    flow.post("documents", {"confirm": str(in_use().get().external_id), "end": "1"})
+
+    assert flow.application.status != Status.ID_VERIFICATION
+    assert flow.lead.events.filter(type="document.confirmed").count() == 1
+
+
+def test_nobody_confirms_the_files_of_others(flow, part, make_lead):
+    of_partner = make_document(flow.lead, llc_file_type=CARD, doubt="DARK")
+    of_grace = make_document(
+        flow.lead, owner=part.owner, supplied_by=Supplier.OWNER, llc_file_type=CARD, doubt="DARK"
+    )
+    of_another = make_document(make_lead(), llc_file_type=CARD, doubt="DARK")
+
+    for document in (of_partner, of_grace, of_another):
+        flow.post("documents", {"confirm": str(document.external_id), "end": "1"})
+    for document in (of_partner, of_another):
+        fields = {"confirm": str(document.external_id), "end": "1"}
+        assert part.post("identification", fields).status_code == 404
+
+    assert not Document.objects.exclude(doubt_confirmed_at=None).exists()
+
+
+def test_an_owner_confirms_their_own(part):
+    send(part, "identification", "OWN", kind="PASSPORT", front=picture(light=0.12))
+    assert "looks too dark" in part.get("identification").content.decode()
+
+    part.post("identification", {"confirm": str(in_use().get().external_id), "end": "1"})
+
+    assert in_use().get().doubt_confirmed_at is not None
+
+
+def test_an_identification_that_has_expired_is_told_at_its_place(flow):
+    Lead.objects.filter(pk=flow.lead.pk).update(id_expiration_date=date(2020, 1, 2))
+
+    page = flow.get("documents").content.decode()
+
+    assert "this identification expired on January 2, 2020" in page.replace("Jan. ", "January ")

@@ -1,0 +1,1 @@
+"""Pictures from outside: measured for legibility by a child process with limits."""
