@@ -74,16 +74,16 @@ def main() -> None:
         verdict = judge(content, "image/jpeg")
         good[name_of(verdict)] += 1
         if verdict != GOOD:
-            print(photo, name_of(verdict), measure_picture(content).decode())  # noqa: T201
-    print(f"{sum(good.values())} legible photos: {dict(good)}")  # noqa: T201
+            print(photo, name_of(verdict), measure_picture(content).decode())  # noqa: T201 - a report
+    print(f"{sum(good.values())} legible photos: {dict(good)}")  # noqa: T201 - a report
     bad: dict[str, Counter[str]] = {}
     for fault, content in list_bad():
         verdict = judge(content, "image/jpeg")
         bad.setdefault(fault, Counter())[name_of(verdict)] += 1
         if verdict == GOOD:
-            print(fault, "taken", measure_picture(content).decode())  # noqa: T201
+            print(fault, "taken", measure_picture(content).decode())  # noqa: T201 - a report
     for fault, counts in bad.items():
-        print(f"{sum(counts.values())} {fault}: {dict(counts)}")  # noqa: T201
+        print(f"{sum(counts.values())} {fault}: {dict(counts)}")  # noqa: T201 - a report
 
 
 if __name__ == "__main__":

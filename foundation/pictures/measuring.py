@@ -8,7 +8,7 @@ import itertools
 import json
 from typing import Final
 
-from PIL import Image, ImageFilter, ImageStat
+from PIL import Image, ImageFilter, ImageStat, MpoImagePlugin, TiffImagePlugin
 from pypdfium2 import PdfDocument
 
 LONG_SIDE = 1000  # pixels of the copy that is measured: noise is gone, print of a card is legible
@@ -30,13 +30,14 @@ PAGE_WIDTH = 300  # pixels of a page that is drawn to see whether it is blank
 PAGES_MAX = 10  # that are looked at
 FORMATS: Final = ["JPEG", "PNG"]
 Image.preinit()  # nothing can be imported later
+PLUGINS = [MpoImagePlugin, TiffImagePlugin]  # for photos of phones and their orientation
 
 
 def measure_picture(content: bytes) -> bytes:
     """Return the measures of a picture as JSON. Raises if it cannot be decoded to its end."""
     with Image.open(io.BytesIO(content), formats=FORMATS) as image:
         width, height = image.size
-        is_scaled = image.format == "JPEG"  # decoded at a fraction of its size
+        is_scaled = image.format in {"JPEG", "MPO"}  # decoded at a fraction of its size
         if width * height > PIXELS_MAX and not is_scaled:
             raise ValueError(width, height)
         image.draft("L", (2 * LONG_SIDE, 2 * LONG_SIDE))

@@ -1,6 +1,6 @@
 """Uploaded files of a form: written to temporary storage, refused above the size limit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from django.conf import settings
@@ -10,6 +10,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
 from foundation.inspection.file_types import OFFICE_TYPES, PLAIN, UNKNOWN, detect_type
+from foundation.inspection.picture_metadata import without_metadata
 from onboarding import validators
 from onboarding.errors import InvalidValue
 from onboarding.lazy_texts import StrOrPromise
@@ -18,6 +19,8 @@ from onboarding.uploads import Upload, Uploads
 
 END = "end"  # the form's last field: without it, the form broke off
 MEGABYTE = 1024**2
+HEIC = "image/heic"
+PICTURES = {"image/jpeg", "image/png"}
 EDITABLE = {PLAIN, *OFFICE_TYPES}  # texts and office files prove nothing
 
 
@@ -32,6 +35,7 @@ class SentFile:
     upload: Upload
     name: str
     content_type: str
+    uploads: Uploads
     is_too_large: bool = False
 
     @property
@@ -43,6 +47,13 @@ class SentFile:
             return text % {"name": self.name, "limit": limit}
         if not self.upload.size_bytes:
             return _("“%(name)s” was not sent: it is empty.") % {"name": self.name}
+        if detect_type(self.upload.head) == HEIC:
+            text = _(
+                "“%(name)s” was not kept: it is a HEIC picture, which we cannot show. Take a photo "
+                "on this page instead. Or choose Settings, Camera, Formats, Most Compatible on "
+                "your iPhone, and take the photo again."
+            )
+            return text % {"name": self.name}
         if detect_type(self.upload.head) in EDITABLE:
             text = _(
                 "“%(name)s” was not kept: we need a PDF or a picture, which shows the document as "
@@ -52,14 +63,29 @@ class SentFile:
         return ""
 
     def inspect(self, kind: str, side: str = "") -> SentDocument:
-        """Return the file as a document of a kind. Call this outside of transactions."""
-        return inspect(
+        """Return the file as a document of a kind. Call this outside of transactions.
+
+        A picture loses its metadata, which say where it was taken.
+        """
+        document = inspect(
             self.upload,
             content_type=self.content_type,
             file_name=self.name,
             llc_file_type=kind,
             side=side,
         )
+        is_kept = document.doubt or document.detected_type not in PICTURES
+        return document if is_kept else replace(document, upload=self._without_metadata())
+
+    def _without_metadata(self) -> Upload:
+        with self.upload.as_file() as file:
+            content = file.read()
+        cleaned = without_metadata(content)
+        if cleaned == content:
+            return self.upload
+        upload = self.uploads.new()
+        upload.write(cleaned)
+        return upload
 
     def close(self) -> None:
         """Discard the content; Django closes every file of a request."""
@@ -82,7 +108,7 @@ class Spooling(FileUploadHandler):
         self._count += 1
         name = (self.file_name or "")[-validators.FILE_NAME_MAX :]  # Django has removed directories
         content_type = declared_type(self.content_type or "")
-        self._current = SentFile(self._uploads.new(), name, content_type)
+        self._current = SentFile(self._uploads.new(), name, content_type, self._uploads)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         self._bytes += len(raw_data)

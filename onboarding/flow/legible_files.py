@@ -56,7 +56,7 @@ def inspect(file: SentFile, kind: str, side: str = "") -> SentDocument:
     document = file.inspect(kind, side)
     if kind not in IDENTITY_PROOFS or document.doubt:
         return document
-    with file.upload.as_file() as content:
+    with document.upload.as_file() as content:
         verdict = judge(content.read(), document.detected_type)
     if verdict.fault:
         raise Illegible(FAULTS[verdict.fault] % {"name": file.name})

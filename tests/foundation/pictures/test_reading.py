@@ -1,9 +1,11 @@
 """Pictures and pages measured by the child process."""
 
+import io
 import struct
 import zlib
 
 import pytest
+from PIL import Image
 
 from foundation.pdf.child_processes import Unreadable
 from foundation.pictures.reading import measure_pages, measure_picture
@@ -24,6 +26,18 @@ def test_jpeg_and_png_measure_alike():
 
     assert abs(png.brightness - jpeg.brightness) < 5
     assert (png.width, png.height) == (jpeg.width, jpeg.height)
+
+
+@pytest.mark.parametrize("form", ["JPEG", "MPO"])
+def test_a_photo_of_a_phone_has_an_orientation_and_more_than_one_picture(form):
+    values = Image.Exif()
+    values[0x0112] = 6
+    file = io.BytesIO()
+    with Image.open(io.BytesIO(card(form="JPEG"))) as photo:
+        more = {"save_all": True, "append_images": [photo.copy()]} if form == "MPO" else {}
+        photo.save(file, form, exif=values.tobytes(), **more)
+
+    assert measure_picture(file.getvalue()).width == 1000
 
 
 def test_a_surface_has_no_spread():

@@ -12,6 +12,7 @@ from onboarding.choices import DocumentStatus, IdentityStatus, Supplier
 from onboarding.models import Application, Document, Lead, Owner
 from onboarding.services.leads import owner_invitations
 from tests.factories import make_document
+from tests.foundation.inspection.test_picture_metadata import ORIENTATION, make, opened
 from tests.id_pictures import card, pages, surface
 from tests.onboarding.flow.test_part import Part
 
@@ -289,3 +290,42 @@ def test_an_identification_that_has_expired_is_told_at_its_place(flow):
     page = flow.get("documents").content.decode()
 
     assert "this identification expired on January 2, 2020" in page.replace("Jan. ", "January ")
+
+
+# Photos of a phone
+
+
+def test_a_photo_loses_its_place_and_stays_the_right_way_up(flow):
+    photo = SimpleUploadedFile("image.jpg", make("JPEG"), "image/jpeg")
+
+    send(flow, front=photo)
+
+    document = in_use().get()
+    with document.open_file() as file:
+        content = file.read()
+    assert dict(opened(content).getexif()) == {ORIENTATION: 6}
+    assert (document.size_bytes, document.doubt) == (len(content), "")
+
+
+def test_photos_of_other_documents_lose_their_place_too(flow):
+    photo = SimpleUploadedFile("bill.jpg", make("JPEG"), "image/jpeg")
+
+    flow.post("documents", {"files-OTHER": photo, "kind-OTHER": "UTILITY_BILL", "end": "1"})
+
+    with Document.objects.get().open_file() as file:
+        assert b"A phone" not in file.read()
+
+
+def test_a_photo_that_is_sent_again_is_known(flow):
+    for _ in range(2):
+        send(flow, front=SimpleUploadedFile("image.jpg", make("JPEG"), "image/jpeg"))
+
+    assert Document.objects.count() == 1
+
+
+def test_a_heic_picture_is_refused_with_a_way_out(flow):
+    heic = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic\0\0\0\0"
+
+    [remark] = said(send(flow, front=SimpleUploadedFile("IMG_1.HEIC", heic, "image/heic")))
+
+    assert "it is a HEIC picture, which we cannot show. Take a photo on this page" in remark

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
@@ -469,3 +470,25 @@ def test_a_card_that_is_moved_to_another_kind_has_no_side(sole, sent):
 
     front.document.refresh_from_db()
     assert (front.document.llc_file_type, front.document.side) == ("PASSPORT", "")
+
+
+def test_a_doubt_that_is_confirmed_is_on_record_and_counts(sole, sent):
+    front = replace(sent(side=""), legibility_doubt="DARK")
+    [attached] = prove(sole, front)
+    assert "GOVERNMENT_IDENTIFICATION_MISSING" in missing(sole)
+
+    documents.confirm_document(sole, attached.document.external_id, at=LATER)
+    documents.confirm_document(sole, attached.document.external_id, at=LATER)
+
+    assert "GOVERNMENT_IDENTIFICATION_MISSING" not in missing(sole)
+    facts = {"document_id": str(attached.document.external_id), "doubt": "DARK"}
+    assert [one for one in events(sole) if one[0] == EventType.DOCUMENT_CONFIRMED] == [
+        (EventType.DOCUMENT_CONFIRMED, facts)
+    ]
+    assert list(audit.find_faults()) == []
+
+
+def test_staff_who_accept_a_doubtful_document_need_no_confirmation(sole):
+    make_document(sole.lead, llc_file_type=ID, doubt="DARK", status=DocumentStatus.ACCEPTED)
+
+    assert "GOVERNMENT_IDENTIFICATION_MISSING" not in missing(sole)
