@@ -469,6 +469,7 @@ class StaffEventType(models.TextChoices):
     ACCESS_REMOVED = "ACCESS_REMOVED", "Access removed"
     RENAMED = "RENAMED", "Name changed"
     BANK_KEY = "BANK_KEY", "Bank key changed by a command"
+    PARTNER_KEY = "PARTNER_KEY", "Partner's key changed by a command"
     PROPOSED = "PROPOSED", "Change proposed"
     CONFIRMED = "CONFIRMED", "Change confirmed"
     REFUSED = "REFUSED", "Change rejected"

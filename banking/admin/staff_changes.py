@@ -135,6 +135,17 @@ class StaffEventAdmin(FactsAdmin):
         return event.details.get("by") or "An operator"
 
 
+def propose_change(screen, request, propose):
+    """Call `propose` with the user and the time; tell the result, and return it or None."""
+    try:
+        proposed = propose(by=request.user, at=timezone.now())
+    except StepRefused as exc:
+        screen.message_user(request, str(exc), messages.ERROR)
+        return None
+    screen.message_user(request, PROPOSED, messages.WARNING)
+    return proposed
+
+
 def kind_label(change):
     """Return the kind of a change as words."""
     kind = staff_changes.kinds.get(change.kind)

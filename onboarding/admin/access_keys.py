@@ -1,21 +1,26 @@
-"""Access keys of any kind: screens to issue, rotate and revoke keys. A secret is shown once."""
+"""Access keys of any kind: screens to propose, rotate and revoke keys. A secret is shown once.
+
+New keys and secrets are proposals, which a second administrator confirms.
+"""
 
 from datetime import timedelta
+from functools import partial
 
 from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.templatetags.admin_urls import admin_urlname
 from django.db.models import Q
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html_join
 
+from banking.admin.staff_changes import propose_change
 from foundation.backoffice.lists import OptionsFilter
 from foundation.backoffice.screens import FactsAdmin, badge, stack
-from onboarding.admin import issued_secrets
 from onboarding.admin.access_key_forms import IssueKeyForm, RotateKeyForm
-from onboarding.services.partners import api_keys
+from onboarding.services.partners import api_keys, key_proposals
 
 
 class StateFilter(OptionsFilter):
@@ -77,7 +82,7 @@ class KeyScreen:
 
 
 class AccessKeyAdmin(KeyScreen, FactsAdmin):
-    """A screen of access keys. Subclasses issue the keys of one kind."""
+    """A screen of access keys. Subclasses prepare the keys of one kind."""
 
     change_form_template = "admin/onboarding/accesskey/change_form.html"
     add_form_template = "admin/onboarding/accesskey/add_form.html"
@@ -87,8 +92,8 @@ class AccessKeyAdmin(KeyScreen, FactsAdmin):
     issue_form: type[IssueKeyForm]
     issue_title: str
 
-    def issue(self, key, **values):
-        """Issue a key with the values of the unsaved `key`, and return it with its secret."""
+    def prepare(self, values):
+        """Return a key with the values of the form, which is not saved, and its secret."""
         raise NotImplementedError
 
     def recipient(self, key):
@@ -97,13 +102,6 @@ class AccessKeyAdmin(KeyScreen, FactsAdmin):
 
     def has_add_permission(self, request):
         return admin.ModelAdmin.has_add_permission(self, request)
-
-    def has_secret_permission(self, request):
-        """Return whether the user may issue or rotate keys, and so see a new secret."""
-        return self.has_add_permission(request) or self.has_step_permission(request)
-
-    def get_urls(self):
-        return [self.page("secret", self.has_secret_permission), *super().get_urls()]
 
     def get_form(self, request, obj=None, change=False, **kwargs):
         if obj is None:
@@ -117,39 +115,31 @@ class AccessKeyAdmin(KeyScreen, FactsAdmin):
         is_live = not key.revoked_at and key.expires_at > timezone.now()
         return {"is_live": is_live, "rotate_form": RotateKeyForm()}
 
-    def save_model(self, request, obj, form, change):
-        """Issue a key from the values of the form."""
-        issued = self.issue(
-            obj,
-            at=timezone.now(),
-            label=obj.label,
-            networks=obj.networks,
-            lifetime=timedelta(days=form.cleaned_data["days"]),
-        )
-        obj.pk, obj.access_key = issued.key.pk, issued.key.access_key
-        issued_secrets.keep(request, issued)
-
     def add_view(self, request, form_url="", extra_context=None):
-        title = {"title": self.issue_title}
-        return super().add_view(request, form_url, {**title, **(extra_context or {})})
+        """Propose a key from the values of the form."""
+        shown = {"title": self.issue_title, **(extra_context or {})}
+        if request.method != "POST" or not self.has_add_permission(request):
+            return super().add_view(request, form_url, shown)
+        form = self.get_form(request)(request.POST)
+        if not form.is_valid():
+            return super().add_view(request, form_url, shown)
+        issued = self.prepare(form.cleaned_data)
+        lifetime = timedelta(days=form.cleaned_data["days"])
 
-    def response_add(self, request, obj, post_url_continue=None):
-        return self.to_page("secret", obj)
+        def propose(**facts):
+            key_proposals.propose_issue(issued, lifetime=lifetime, **facts)
+            return issued
+
+        return self._propose(request, propose)
 
     def rotate(self, request, key):
+        """Propose another secret of a key."""
         form = RotateKeyForm(request.POST)
         if not form.is_valid():
             self.message_user(request, "A grace period lasts 0 to 168 hours.", messages.ERROR)
             return None
-        hours = form.cleaned_data["grace_hours"]
-        try:
-            issued = api_keys.rotate_api_key(key, at=timezone.now(), grace=timedelta(hours=hours))
-        except api_keys.KeyNotLive:
-            self.message_user(request, f"{key} is no longer live.", messages.ERROR)
-            return None
-        self.log_change(request, key, f"Rotated. The old secret works for {hours} more hours.")
-        issued_secrets.keep(request, issued)
-        return self.to_page("secret", key)
+        grace = timedelta(hours=form.cleaned_data["grace_hours"])
+        return self._propose(request, partial(key_proposals.propose_rotation, key, grace=grace))
 
     def revoke(self, request, key):
         if key.revoked_at:
@@ -159,27 +149,21 @@ class AccessKeyAdmin(KeyScreen, FactsAdmin):
         self.log_change(request, key, "Revoked.")
         self.message_user(request, f"{key} is revoked and no longer works.", messages.SUCCESS)
 
-    def secret(self, request, key):
-        """Show the new secret in the session, and delete it there: the page works once."""
-        secret = issued_secrets.take(request, key)
-        if secret is None:
-            once = "The secret is shown only once. To get a new one, rotate the key."
-            self.message_user(request, once, messages.WARNING)
-            return None
-        done = reverse(admin_urlname(self.opts, "change"), args=[key.pk])
-        return self.show_secret(request, key, secret, done=done)
-
-    def show_secret(self, request, key, secret, *, done):
-        """Return the page with a secret; `done` is the URL that its user goes to afterwards."""
+    def _propose(self, request, propose):
+        """Propose a new secret, and show it on the page of this answer alone."""
+        listed = reverse(admin_urlname(self.opts, "changelist"))
+        issued = propose_change(self, request, propose)
+        if issued is None:
+            return redirect(listed)
         return self.show_page(
             request,
             "onboarding/accesskey/secret",
             title="Copy the secret now",
-            key=key,
-            secret=secret,
-            recipient=self.recipient(key),
+            key=issued.key,
+            secret=issued.secret,
+            recipient=self.recipient(issued.key),
             scheme=settings.LEAD_API_SCHEME,
-            done=done,
+            done=listed,
         )
 
     def headline(self, key):

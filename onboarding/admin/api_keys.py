@@ -24,7 +24,7 @@ class ApiKeyScreen(KeyScreen):
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(ApiKeyScreen, AccessKeyAdmin):
-    issue_form, issue_title = IssueApiKeyForm, "Issue an access key"
+    issue_form, issue_title = IssueApiKeyForm, "Propose an access key"
     list_display = ["label_and_key", "partner", "state_and_use", "may", "networks_allowed"]
     list_display += ["lifetime"]
     list_filter = [StateFilter, "partner"]
@@ -42,8 +42,13 @@ class ApiKeyAdmin(ApiKeyScreen, AccessKeyAdmin):
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("partner")
 
-    def issue(self, key, **values):
-        return api_keys.issue_api_key(key.partner, permissions=key.permissions, **values)
+    def prepare(self, values):
+        return api_keys.prepare_api_key(
+            values["partner"],
+            permissions=values["permissions"],
+            label=values["label"],
+            networks=values["networks"],
+        )
 
     def recipient(self, key):
         return key.partner.name

@@ -1,14 +1,18 @@
 """Partner appearance: the brand that applicants see, and the pages that may embed the flow."""
 
+from dataclasses import replace
+from functools import partial
+
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import AdminForm
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.views.decorators.http import require_http_methods
 
+from banking.admin.staff_changes import propose_change
 from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin.appearance_forms import AppearanceForm
-from onboarding.services.partners import appearance
+from onboarding.services.partners import appearance, origins
 
 
 class AppearanceScreen(FactsAdmin):
@@ -53,10 +57,14 @@ class AppearanceScreen(FactsAdmin):
         form = AppearanceForm(request.POST, request.FILES)
         if not form.is_valid():
             return self._show_form(request, partner, form)
-        changes = _change(partner, form)
+        wanted, new_origins = _without_new_origins(partner, form.appearance)
+        changes = _change(partner, form, wanted)
         if changes:
             self.log_change(request, partner, f"Appearance: {'; '.join(changes)}.")
             self.message_user(request, f"The appearance of {partner} was saved.", messages.SUCCESS)
+        if new_origins:
+            propose = partial(origins.propose, partner, new_origins)
+            propose_change(self, request, propose)
         return None
 
     def _show_form(self, request, partner, form):
@@ -69,10 +77,17 @@ class AppearanceScreen(FactsAdmin):
         )
 
 
-def _change(partner, form):
-    """Save the values of the form; return a phrase for each changed value."""
-    changed = appearance.dress(partner, form.appearance)
-    said = vars(form.appearance)
+def _without_new_origins(partner, wanted):
+    """Return the appearance without the origins that are new, and these origins."""
+    kept = tuple(one for one in wanted.embed_origins if one in partner.embed_origins)
+    new = [one for one in wanted.embed_origins if one not in kept]
+    return replace(wanted, embed_origins=kept), new
+
+
+def _change(partner, form, wanted):
+    """Save the appearance and the logo of the form; return a phrase for each changed value."""
+    changed = appearance.dress(partner, wanted)
+    said = vars(wanted)
     changes = [f"{form[name].label.lower()} {_in_words(said[name])}" for name in changed]
     if form.cleaned_data["logo"]:
         appearance.set_logo(partner, form.cleaned_data["logo"])

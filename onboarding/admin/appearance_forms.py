@@ -52,7 +52,7 @@ class AppearanceForm(forms.Form):
         required=False,
         widget=forms.Textarea(attrs={"rows": 4, "cols": 50}),
         help_text="Origins whose pages can show the application, one per line, for example "
-        "https://app.example.com. Leave empty for none.",
+        "https://app.example.com. Leave empty for none. A second administrator confirms new ones.",
     )
     hides_header = forms.BooleanField(
         label="Hide the header",

@@ -1,13 +1,14 @@
 """Partners: screens of the companies that register leads, and their suspension."""
 
+from functools import partial
+
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from banking.admin.staff_changes import PROPOSED
-from banking.errors import StepRefused
+from banking.admin.staff_changes import propose_change
 from foundation.backoffice.lists import may_view
 from foundation.backoffice.screens import aside, badge, fieldset
 from onboarding.admin.api_keys import ApiKeyInline
@@ -123,12 +124,7 @@ class PartnerAdmin(AppearanceScreen):
             self.message_user(request, "Enter the contract that waives the code.", messages.ERROR)
             return
         contract = form.cleaned_data["contract"]
-        try:
-            code_waivers.propose(partner, contract, by=request.user, at=timezone.now())
-        except StepRefused as exc:
-            self.message_user(request, str(exc), messages.ERROR)
-        else:
-            self.message_user(request, PROPOSED, messages.WARNING)
+        propose_change(self, request, partial(code_waivers.propose, partner, contract))
 
     def ask_for_code(self, request, partner):
         """Remove the contract, so that applicants enter a mailed code before they sign."""

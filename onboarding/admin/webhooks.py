@@ -1,11 +1,14 @@
 """Webhooks: screens of the endpoints of partners and their state, without secrets."""
 
+from functools import partial
+
 from django.contrib import admin, messages
 from django.db.models import Count, Q
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 
+from banking.admin.staff_changes import propose_change
 from foundation.backoffice.cells import (
     figure,
     link_of,
@@ -23,7 +26,7 @@ from onboarding.admin.mails import mail_table
 from onboarding.choices import DeliveryStatus, WebhookStatus
 from onboarding.models import Delivery, Mail, Webhook
 from onboarding.queries.webhooks import SECRETS
-from onboarding.services.webhooks import endpoints
+from onboarding.services.webhooks import enablings, endpoints
 
 BY_STAFF = "Disabled by the bank."
 
@@ -106,24 +109,21 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
 
     @admin.action(description="Enable the selected webhooks", permissions=["step"])
     def enable_selected(self, request, chosen):
-        self._switch(request, chosen, is_on=True)
+        """Propose to enable webhooks."""
+        for webhook in chosen:
+            if webhook.is_active:
+                self.message_user(request, f"{webhook} is already enabled.", messages.WARNING)
+            else:
+                propose_change(self, request, partial(enablings.propose, webhook))
 
     @admin.action(description="Disable the selected webhooks", permissions=["step"])
     def disable_selected(self, request, chosen):
-        self._switch(request, chosen, is_on=False)
-
-    def _switch(self, request, chosen, *, is_on):
-        done = "enabled" if is_on else "disabled"
         for webhook in chosen:
-            if is_on:
-                is_new = endpoints.enable_webhook(webhook)
+            if endpoints.disable_webhook(webhook, reason=BY_STAFF):
+                self.log_change(request, webhook, "Disabled.")
+                self.message_user(request, f"{webhook} is disabled.", messages.SUCCESS)
             else:
-                is_new = endpoints.disable_webhook(webhook, reason=BY_STAFF)
-            if is_new:
-                self.log_change(request, webhook, f"{done.capitalize()}.")
-                self.message_user(request, f"{webhook} is {done}.", messages.SUCCESS)
-            else:
-                self.message_user(request, f"{webhook} is already {done}.", messages.WARNING)
+                self.message_user(request, f"{webhook} is already disabled.", messages.WARNING)
 
 
 def webhook_table(partner):

@@ -8,12 +8,13 @@ from uuid import UUID
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from django.utils import timezone
 
 from onboarding.choices import Permission
 from onboarding.management.access_keys import introduce
 from onboarding.models import ApiKey, Partner
-from onboarding.services.partners import api_keys
+from onboarding.services.partners import api_keys, key_proposals
 
 LONGEST_DAYS = api_keys.LONGEST_LIFETIME.days
 
@@ -40,15 +41,18 @@ class Command(BaseCommand):
     def handle(self, *, partner: str, label: str, days: int, **options: Any) -> None:
         if not 1 <= days <= LONGEST_DAYS:
             raise CommandError(f"--days must be 1 to {LONGEST_DAYS}.")
+        now = timezone.now()
         try:
-            issued = api_keys.issue_api_key(
-                get_partner(partner),
-                at=timezone.now(),
-                label=ApiKey._meta.get_field("label").clean(label, None),
-                permissions=dict.fromkeys(options["permission"] or Permission.values),
-                networks=dict.fromkeys(options["network"]),
-                lifetime=timedelta(days=days),
-            )
+            with transaction.atomic():
+                issued = api_keys.issue_api_key(
+                    get_partner(partner),
+                    at=now,
+                    label=ApiKey._meta.get_field("label").clean(label, None),
+                    permissions=dict.fromkeys(options["permission"] or Permission.values),
+                    networks=dict.fromkeys(options["network"]),
+                    lifetime=timedelta(days=days),
+                )
+                key_proposals.record_command(issued.key, "issued", at=now)
         except ValidationError as exc:
             raise CommandError(f"--label: {' '.join(exc.messages)}") from None
         except ValueError as exc:

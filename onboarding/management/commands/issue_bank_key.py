@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from onboarding.management.access_keys import introduce
 from onboarding.models import BankKey
-from onboarding.services.partners import api_keys, bank_keys
+from onboarding.services.partners import api_keys, key_proposals
 
 LONGEST_DAYS = api_keys.LONGEST_LIFETIME.days
 
@@ -50,7 +50,7 @@ class Command(BaseCommand):
                     networks=dict.fromkeys(network),
                     lifetime=timedelta(days=days),
                 )
-                bank_keys.record_command(issued.key, "issued", at=now)
+                key_proposals.record_command(issued.key, "issued", at=now)
         except ValidationError as exc:
             raise CommandError(f"--label: {' '.join(exc.messages)}") from None
         except ValueError as exc:

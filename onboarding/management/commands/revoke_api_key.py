@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from onboarding.management.access_keys import get_api_key
 from onboarding.models import ApiKey
-from onboarding.services.partners import api_keys, bank_keys
+from onboarding.services.partners import api_keys, key_proposals
 
 
 class Command(BaseCommand):
@@ -22,6 +22,6 @@ class Command(BaseCommand):
         key, now = get_api_key(access_key), timezone.now()
         with transaction.atomic():
             api_keys.revoke_api_key(key, at=now)
-            bank_keys.record_command(key, "revoked", at=now)
+            key_proposals.record_command(key, "revoked", at=now)
         owner = key.partner if isinstance(key, ApiKey) else "the bank"
         self.stdout.write(f"{key} of {owner} is revoked since {key.revoked_at:%Y-%m-%d %H:%M} UTC")

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from onboarding.management.access_keys import get_api_key, introduce
-from onboarding.services.partners import api_keys, bank_keys
+from onboarding.services.partners import api_keys, key_proposals
 
 
 class Command(BaseCommand):
@@ -29,7 +29,7 @@ class Command(BaseCommand):
             grace = timedelta(hours=grace_hours)
             with transaction.atomic():
                 issued = api_keys.rotate_api_key(key, at=now, grace=grace)
-                bank_keys.record_command(key, "given another secret", at=now)
+                key_proposals.record_command(key, "given another secret", at=now)
         except api_keys.KeyNotLive:
             raise CommandError("The access key was revoked or has expired.") from None
         except (ValueError, OverflowError):

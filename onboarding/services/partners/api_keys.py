@@ -55,12 +55,27 @@ def issue_api_key(
 
     Raises: ValueError for an unknown permission, a malformed network, or the bank's own partner.
     """
+    issued = prepare_api_key(partner, permissions=permissions, label=label, networks=networks)
+    return _save(issued, at=at, lifetime=lifetime)
+
+
+def prepare_api_key(
+    partner: Partner,
+    *,
+    permissions: Iterable[str],
+    label: str = "",
+    networks: Iterable[str] = (),
+) -> IssuedKey:
+    """Return a partner's access key that is not saved, with its secret.
+
+    Raises: ValueError for an unknown permission, a malformed network, or the bank's own partner.
+    """
     if partner.is_bank:
         raise ValueError(f"{partner} has no access keys")
     key = ApiKey(
         partner=partner, permissions=[Permission(permission).value for permission in permissions]
     )
-    return _save(_prepare(key, label=label, networks=networks), at=at, lifetime=lifetime)
+    return _prepare(key, label=label, networks=networks)
 
 
 def issue_bank_key(

@@ -4,9 +4,12 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.test import Client
 from django.utils import timezone
 
-from onboarding.models import ApiKey
+from banking.models import StaffChange, User
+from banking.services import staff_changes
+from onboarding.models import ApiKey, Partner
 from onboarding.services.partners import api_keys
 
 KEYS = "/admin/onboarding/apikey/"
@@ -27,42 +30,54 @@ def secrets_in(text):
     return set(re.findall(r"sk_sb_[\w-]{43}", text))
 
 
-def test_a_key_is_issued_as_asked(form, chief):
-    response = chief.post(f"{KEYS}add/", form)
+def second_person():
+    return User.objects.create_user("second@example.com", user_type="STAFF")
+
+
+def test_a_key_works_once_a_second_administrator_has_confirmed_it(form, chief, caplog):
+    with caplog.at_level("DEBUG"):
+        page = chief.post(f"{KEYS}add/", form)
+    (secret,) = secrets_in(page.content.decode())
+    change = StaffChange.objects.get()
+    access_key = change.payload["access_key"]
+    header = {"authorization": f"Vestibule {access_key}:{secret}"}
+
+    assert not ApiKey.objects.exists()
+    assert Client().get("/service/api/v1/lead", headers=header).status_code == 401
+    assert "no-store" in page["Cache-Control"]
+    assert "takes effect when a second administrator has confirmed it" in page.content.decode()
+    with pytest.raises(staff_changes.OwnChange):
+        staff_changes.confirm(change, by=change.proposed_by, at=timezone.now())
+
+    done = staff_changes.confirm(change, by=second_person(), at=timezone.now())
 
     key = ApiKey.objects.get()
-    assert response["Location"] == f"{KEYS}{key.pk}/secret/"
-    assert key.partner_id == form["partner"]
-    assert key.label == "Production"
+    assert key.secret_digest == api_keys.secret_digest(secret)
+    assert (key.partner_id, key.label) == (form["partner"], "Production")
     assert key.permissions == ["lead:write", "lead:read"]
     assert key.networks == ["203.0.113.0/24", "2001:db8::/32"]
-    assert timedelta(days=89) < key.expires_at - timezone.now() <= timedelta(days=90)
-
-
-def test_the_secret_is_shown_once_and_left_nowhere(form, chief, caplog):
-    with caplog.at_level("DEBUG"):
-        chief.post(f"{KEYS}add/", form)
-        key = ApiKey.objects.get()
-        held = json.dumps(dict(chief.session.items()))
-        first = chief.get(f"{KEYS}{key.pk}/secret/")
-        second = chief.get(f"{KEYS}{key.pk}/secret/", follow=True)
-
-    (secret,) = secrets_in(first.content.decode())
-    assert api_keys.secret_digest(secret) == key.secret_digest
-    assert "no-store" in first["Cache-Control"]
-    assert second.redirect_chain == [(f"{KEYS}{key.pk}/change/", 302)]
-    left = [second.content.decode(), held, json.dumps(dict(chief.session.items())), caplog.text]
+    assert key.expires_at == done.settled_at + timedelta(days=90)
+    assert done.summary == [
+        f"New partner's key {access_key}.",
+        f"Its partner: {key.partner}.",
+        "Its label: Production.",
+        "Its permissions: lead:write, lead:read.",
+        "It can call from: 203.0.113.0/24, 2001:db8::/32.",
+        "It expires 90 days after the confirmation.",
+    ]
+    left = [json.dumps(dict(chief.session.items())), caplog.text, str(change.payload)]
     assert not secrets_in("".join(left))
     assert not secrets_in(json.dumps(list(LogEntry.objects.values()), default=str))
 
 
-def test_the_page_of_another_key_does_not_show_the_secret(form, make_api_key, chief):
-    other = make_api_key().key
+def test_a_key_of_a_partner_that_is_suspended_meanwhile_is_void(form, chief):
     chief.post(f"{KEYS}add/", form)
+    Partner.objects.get().suspend(at=timezone.now())
 
-    response = chief.get(f"{KEYS}{other.pk}/secret/", follow=True)
+    with pytest.raises(staff_changes.ChangeVoid):
+        staff_changes.confirm(StaffChange.objects.get(), by=second_person(), at=timezone.now())
 
-    assert not secrets_in(response.content.decode())
+    assert not ApiKey.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -81,21 +96,23 @@ def test_a_wrong_form_issues_nothing(form, chief, field, value, fault):
     response = chief.post(f"{KEYS}add/", {**form, field: value})
 
     assert fault in response.content.decode()
-    assert not ApiKey.objects.exists()
+    assert not StaffChange.objects.exists()
 
 
-def test_rotating_keeps_the_old_secret_for_the_grace_asked_for(make_api_key, chief):
+def test_another_secret_works_once_it_is_confirmed_and_the_old_one_for_the_grace_asked_for(
+    make_api_key, chief
+):
     issued = make_api_key()
 
-    page = chief.post(f"{KEYS}{issued.key.pk}/rotate/", {"grace_hours": "168"}, follow=True)
+    page = chief.post(f"{KEYS}{issued.key.pk}/rotate/", {"grace_hours": "168"})
 
-    key = ApiKey.objects.get()
     (secret,) = secrets_in(page.content.decode())
+    assert ApiKey.objects.get().secret_digest == issued.key.secret_digest
+    staff_changes.confirm(StaffChange.objects.get(), by=second_person(), at=timezone.now())
+    key = ApiKey.objects.get()
     assert key.secret_digest == api_keys.secret_digest(secret)
     assert key.previous_digest == api_keys.secret_digest(issued.secret)
     assert key.previous_expires_at - timezone.now() > timedelta(hours=167)
-    entry = LogEntry.objects.get()
-    assert entry.get_change_message() == "Rotated. The old secret works for 168 more hours."
 
 
 @pytest.mark.parametrize("hours", ["", "-1", "169", "1.5", "many"])
@@ -122,7 +139,7 @@ def test_a_key_is_revoked_for_good(make_api_key, chief):
     again = chief.post(f"{KEYS}{key.pk}/rotate/", {"grace_hours": 0}, follow=True)
     key.refresh_from_db()
     assert key.revoked_at == revoked_at
-    assert "no longer live" in again.content.decode()
+    assert "was revoked or has expired" in again.content.decode()
 
 
 @pytest.mark.parametrize("step", ["rotate", "revoke"])
@@ -156,7 +173,7 @@ def test_issuing_needs_the_permission_to_add_keys(form, make_staff):
     staff = make_staff("view_apikey", "change_apikey")
 
     assert staff.post(f"{KEYS}add/", form).status_code == 403
-    assert not ApiKey.objects.exists()
+    assert not StaffChange.objects.exists()
 
 
 def test_a_key_is_neither_edited_nor_deleted(make_api_key, chief):

@@ -2,9 +2,12 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from banking.models import StaffChange
+from banking.services import staff_changes
 from onboarding.models import Partner
 from onboarding.services.partners.appearance import LOGO_MAX_BYTES
-from tests.factories import PDF, PNG
+from tests.factories import NOON, PDF, PNG
+from tests.staff import confirm_change
 
 FORM = {
     "display_name": "Acme",
@@ -34,13 +37,32 @@ def test_staff_say_how_a_partner_appears(path, chief):
     assert (partner.display_name, partner.brand_color) == ("Acme", "#0f5b6e")
     assert (partner.font, partner.corner_radius, partner.hides_header) == ("SERIF", 4, True)
     assert partner.support_email == "help@acme.example.com"
-    assert partner.embed_origins == ["https://app.acme.example.com", "http://localhost:9000"]
     assert partner.return_url == "https://app.acme.example.com/done"
     assert partner.logo.read() == PNG
     assert "The appearance of Acme Payroll was saved." in page
     assert f'<img src="/connect/v1/logo/{partner.external_id}?v={partner.logo_version}"' in page
     assert '<rect width="28" height="14" rx="3" fill="#0f5b6e"/>' in page
-    assert "<code>http://localhost:9000</code>" in page
+
+
+def test_new_origins_wait_for_a_second_administrator_and_others_are_removed_at_once(path, chief):
+    chief.post(path, FORM)
+    change = StaffChange.objects.get()
+
+    assert Partner.objects.get().embed_origins == []
+    assert change.summary == [
+        "Pages of https://app.acme.example.com can show the application of Acme Payroll.",
+        "Pages of http://localhost:9000 can show the application of Acme Payroll.",
+    ]
+    with pytest.raises(staff_changes.OwnChange):
+        staff_changes.confirm(change, by=change.proposed_by, at=NOON)
+
+    confirm_change()
+    shown = chief.get(path).content.decode()
+    chief.post(path, {**FORM, "embed_origins": "http://localhost:9000"})
+
+    assert "https://app.acme.example.com\nhttp://localhost:9000</textarea>" in shown
+    assert Partner.objects.get().embed_origins == ["http://localhost:9000"]
+    assert StaffChange.objects.count() == 1
 
 
 def test_what_changed_is_logged_with_its_new_value(path, chief):
@@ -51,8 +73,7 @@ def test_what_changed_is_logged_with_its_new_value(path, chief):
     assert [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")] == [
         "Appearance: display name Acme; brand color #0f5b6e; font SERIF; "
         "corner radius 4; hide the header yes; support email help@acme.example.com; "
-        "return url https://app.acme.example.com/done; "
-        "embed origins https://app.acme.example.com http://localhost:9000.",
+        "return url https://app.acme.example.com/done.",
         "Appearance: display name none; new logo.",
     ]
 
@@ -63,7 +84,6 @@ def test_the_form_shows_how_the_partner_appears_now(path, chief):
     page = chief.get(path).content.decode()
 
     assert 'value="#0f5b6e"' in page
-    assert "https://app.acme.example.com\nhttp://localhost:9000</textarea>" in page
 
 
 def test_a_logo_can_be_removed(path, chief):

@@ -3,6 +3,8 @@
 import pytest
 from django.db import connection
 
+from banking.models import StaffChange
+from banking.services import staff_changes
 from onboarding.choices import DeliveryStatus
 from onboarding.event_types import EventType
 from onboarding.models import Delivery, DeliveryAttempt, Publication, Webhook
@@ -10,7 +12,7 @@ from onboarding.services.events import publications
 from onboarding.services.webhooks import deliveries, endpoints
 from tests import factories
 from tests.factories import NOON, SIGNING_SECRET
-from tests.staff import crawl, text_of
+from tests.staff import confirm_change, crawl, text_of
 
 ROOT = "/admin/onboarding/"
 WEBHOOKS, DELIVERIES, PUBLICATIONS = (
@@ -202,28 +204,50 @@ def test_no_screen_shows_a_secret_or_opens_one(tell, chief):
 # What may be done
 
 
-def test_a_webhook_is_disabled_and_enabled(tell, chief):
+def test_a_webhook_is_disabled_at_once_and_enabled_by_a_second_administrator(tell, chief):
     webhook = tell().lane.webhook
     path = f"{WEBHOOKS}{webhook.pk}/"
 
-    for step, again, is_active in (("disable", "Enable", False), ("enable", "Disable", True)):
-        page = chief.post(f"{path}{step}/", follow=True).content.decode()
-        webhook.refresh_from_db()
-        assert webhook.is_active == is_active
-        assert again in page
-        assert f"is {step}d." in page
-        assert f"is already {step}d." in chief.post(f"{path}{step}/", follow=True).content.decode()
-    history = chief.get(f"{path}history/").content.decode()
-    assert "Disabled." in history
-    assert "Enabled." in history
+    page = chief.post(f"{path}disable/", follow=True).content.decode()
+    again = chief.post(f"{path}disable/", follow=True).content.decode()
+    proposed = chief.post(f"{path}enable/", follow=True).content.decode()
+
+    webhook.refresh_from_db()
+    assert not webhook.is_active
+    assert "is disabled." in page
+    assert "is already disabled." in again
+    assert "takes effect when a second administrator has confirmed it" in proposed
+    assert StaffChange.objects.get().summary == [
+        f"Send events of {webhook.partner} to {webhook.server_url} again.",
+        "It was disabled: Disabled by the bank.",
+    ]
+    confirm_change()
+    webhook.refresh_from_db()
+    assert webhook.is_active
+    assert "is already enabled." in chief.post(f"{path}enable/", follow=True).content.decode()
+    assert "Disabled." in chief.get(f"{path}history/").content.decode()
+
+
+def test_a_webhook_with_another_url_meanwhile_is_not_enabled(make_webhook, chief):
+    webhook = make_webhook(status="DISABLED")
+    chief.post(f"{WEBHOOKS}{webhook.pk}/enable/")
+    Webhook.objects.update(server_url="https://other.example.com/")
+
+    with pytest.raises(staff_changes.ChangeVoid):
+        confirm_change()
+
+    assert not Webhook.objects.get().is_active
 
 
 def test_many_webhooks_are_disabled_at_once(make_webhook, chief):
     chosen = [make_webhook().pk for _ in range(2)]
 
-    for action, is_active in (("disable_selected", False), ("enable_selected", True)):
-        chief.post(WEBHOOKS, {"action": action, "_selected_action": chosen})
-        assert {webhook.is_active for webhook in Webhook.objects.all()} == {is_active}
+    chief.post(WEBHOOKS, {"action": "disable_selected", "_selected_action": chosen})
+    disabled = {webhook.is_active for webhook in Webhook.objects.all()}
+    chief.post(WEBHOOKS, {"action": "enable_selected", "_selected_action": chosen})
+
+    assert disabled == {False}
+    assert StaffChange.objects.count() == 2
 
 
 def test_a_delivery_is_sent_again(tell, chief):

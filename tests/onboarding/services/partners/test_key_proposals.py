@@ -1,4 +1,4 @@
-"""Bank keys, which two administrators issue. Their screens are tested in the back office."""
+"""Keys that two administrators issue. Their screens are tested in the back office."""
 
 from datetime import timedelta
 
@@ -8,19 +8,25 @@ from banking.models import StaffChange, StaffEvent
 from banking.services import staff_changes
 from banking.services.second_person import AccountTooNew
 from onboarding.models import BankKey
-from onboarding.services.partners import api_keys, bank_keys
+from onboarding.services.partners import api_keys, key_proposals
 from onboarding.services.partners.api_keys import KeyNotLive
 from tests.factories import NOON, make_user
 from tests.staff import confirm_change
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
-SAID = {"scopes": ["*:write"], "label": "Core", "networks": ["10.1.0.0/16"], "lifetime": 30 * DAY}
+SAID = {"scopes": ["*:write"], "label": "Core", "networks": ["10.1.0.0/16"]}
 
 
 @pytest.fixture
 def rosa():
     return make_user(email="rosa@example.com", user_type="STAFF", date_joined=NOON - 30 * DAY)
+
+
+def propose(by, at=NOON, **values):
+    issued = api_keys.prepare_bank_key(**SAID | values)
+    key_proposals.propose_issue(issued, lifetime=30 * DAY, by=by, at=at)
+    return issued
 
 
 @pytest.fixture
@@ -29,7 +35,7 @@ def key():
 
 
 def test_a_proposed_key_is_no_key_until_it_is_confirmed(rosa):
-    issued = bank_keys.propose_issue(**SAID, by=rosa, at=NOON - DAY)
+    issued = propose(rosa, at=NOON - DAY)
 
     assert not BankKey.objects.exists()
     confirm_change()
@@ -42,7 +48,7 @@ def test_a_proposed_key_is_no_key_until_it_is_confirmed(rosa):
 
 
 def test_a_rejected_proposal_leaves_no_key(rosa):
-    bank_keys.propose_issue(**SAID, by=rosa, at=NOON)
+    propose(rosa)
 
     staff_changes.reject(StaffChange.objects.get(), by=rosa, at=NOON)
 
@@ -52,7 +58,7 @@ def test_a_rejected_proposal_leaves_no_key(rosa):
 @pytest.mark.parametrize("wrong", [{"scopes": []}, {"scopes": ["x:write"]}, {"networks": ["x"]}])
 def test_a_wrong_key_is_not_proposed(rosa, wrong):
     with pytest.raises(ValueError, match=r"scope|network"):
-        bank_keys.propose_issue(**SAID | wrong, by=rosa, at=NOON)
+        propose(rosa, **wrong)
 
     assert not StaffChange.objects.exists()
 
@@ -62,11 +68,11 @@ def test_a_new_account_proposes_no_key(rosa, settings):
     rosa.access_changed_at = NOON
 
     with pytest.raises(AccountTooNew):
-        bank_keys.propose_issue(**SAID, by=rosa, at=NOON)
+        propose(rosa)
 
 
 def test_the_scopes_and_networks_of_the_present_key_are_in_words(rosa, key):
-    bank_keys.propose_rotation(key, grace=timedelta(0), by=rosa, at=NOON)
+    key_proposals.propose_rotation(key, grace=timedelta(0), by=rosa, at=NOON)
 
     assert StaffChange.objects.get().summary == [
         f"Another secret of bank key {key}.",
@@ -79,15 +85,19 @@ def test_the_scopes_and_networks_of_the_present_key_are_in_words(rosa, key):
 
 def test_no_secret_is_proposed_for_a_key_that_has_ended(rosa, key):
     with pytest.raises(KeyNotLive):
-        bank_keys.propose_rotation(key, grace=DAY, by=rosa, at=NOON + timedelta(days=1000))
+        key_proposals.propose_rotation(key, grace=DAY, by=rosa, at=NOON + timedelta(days=1000))
 
 
-def test_what_a_command_did_to_a_bank_key_is_a_staff_event_and_to_a_partners_is_none(
-    key, make_api_key
-):
-    bank_keys.record_command(key, "issued", at=NOON)
-    bank_keys.record_command(make_api_key().key, "issued", at=NOON)
+def test_what_a_command_did_to_a_key_is_a_staff_event(key, make_api_key):
+    partners = make_api_key().key
+    key_proposals.record_command(key, "issued", at=NOON)
+    key_proposals.record_command(partners, "revoked", at=NOON)
 
-    event = StaffEvent.objects.get()
-    assert (event.type, event.who) == ("BANK_KEY", "")
-    assert event.details["summary"][0] == f"Bank key {key} was issued."
+    first, second = StaffEvent.objects.order_by("number")
+    assert (first.type, first.who) == ("BANK_KEY", "")
+    assert first.details["summary"][0] == f"Bank key {key} was issued."
+    assert (second.type, second.who) == ("PARTNER_KEY", "")
+    assert second.details["summary"][:2] == [
+        f"Partner's key {partners} was revoked.",
+        f"Its partner: {partners.partner}.",
+    ]
