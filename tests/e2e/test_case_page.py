@@ -13,7 +13,7 @@ from onboarding.event_types import EventType
 from tests import factories
 from tests.e2e import axe, browsing
 
-PASSWORD = "copper-otter-9"
+PASSWORD = "copper-otter-9-lamp"
 SSN = "123-45-6789"
 REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
 SIZES = [(1280, 800), (1920, 1080)]

@@ -23,7 +23,7 @@ from tests.banking.books.reading import read_ofx
 from tests.e2e import axe, browsing
 from tests.mcp_server.pages.conftest import mailed_code
 
-PASSWORD = "copper-otter-9"
+PASSWORD = "copper-otter-9-lamp"
 SIZES = {"wide": (1280, 800), "phone": (375, 700)}
 LANGUAGES = ["en-US", "es-MX"]
 VERIFIER = "v" * 50

@@ -15,7 +15,7 @@ from tests import factories
 from tests.e2e import axe, browsing
 from tests.e2e.applicants import BUSINESS, FILES, NEXT, YOU, Applicant
 
-EMAIL, PASSWORD = "ada@example.com", "copper-otter-9"
+EMAIL, PASSWORD = "ada@example.com", "copper-otter-9-lamp"
 WINDOWS = {
     "English": {"locale": "en-US"},
     "Spanish on a phone": {"locale": "es-MX", "viewport": {"width": 375, "height": 700}},

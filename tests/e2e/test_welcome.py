@@ -17,7 +17,7 @@ from tests.e2e import axe, browsing
 from tests.mailing import deliver_mails
 from tests.onboarding.services.leads.test_submissions import make_complete
 
-PASSWORD = "copper-otter-9"
+PASSWORD = "copper-otter-9-lamp"
 SIZES = {"wide": (1280, 800), "phone": (375, 700)}
 OVER = {"en-US": "This link no longer works", "es-MX": "Este enlace ya no funciona"}
 

@@ -23,7 +23,7 @@ def owner():
 
 @pytest.mark.parametrize(
     "password",
-    ["maya.bakery.2026", "brook.tulip.2026", "crumbs.flour.26", "dough-crumbs-2026"],
+    ["maya.tulip.bakery.26", "brook.tulip.dough.26", "crumbs.flour.26", "dough-crumbs-2026"],
 )
 def test_an_owner_chooses_no_password_of_the_business(owner, password):
     validate_password(password, factories.make_user(first_name="Somebody", last_name="Else"))

@@ -42,7 +42,7 @@ def accountant():
 
 def sign_up(sent, at=NOON):
     return invitations.sign_up(
-        sent.invitation.external_id, sent.token, password="copper-otter-9", at=at, **NAMES
+        sent.invitation.external_id, sent.token, password="copper-otter-9-lamp", at=at, **NAMES
     )
 
 
@@ -131,7 +131,7 @@ def test_the_link_makes_an_accountant_once(invite, business):
     user = sign_up(sent)
 
     assert (user.user_type, user.email) == (UserType.ACCOUNTANT, ADDRESS)
-    assert user.check_password("copper-otter-9")
+    assert user.check_password("copper-otter-9-lamp")
     assert user.accountant.firm_name == "Diaz Books"
     access = user.accountant.firm.accesses.get()
     assert (access.business, access.status) == (business, AccessStatus.PENDING_TERMS)

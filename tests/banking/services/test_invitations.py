@@ -18,7 +18,7 @@ from tests.factories import (
     make_user,
 )
 
-PASSWORD = "copper-otter-9"
+PASSWORD = "copper-otter-9-lamp"
 EMAIL = "ada@example.com"
 
 pytestmark = pytest.mark.django_db
@@ -171,7 +171,7 @@ def test_the_first_password_ends_the_invitation(ada):
     assert user.check_password(PASSWORD)
     assert not tokens.check_token(user, token)
     with pytest.raises(NotInvited):
-        invitations.accept(ada, "another-lantern-7")
+        invitations.accept(ada, "another-lantern-tulip-7")
     assert User.objects.get().check_password(PASSWORD)
 
 

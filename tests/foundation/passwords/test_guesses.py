@@ -21,6 +21,16 @@ VALIDATOR = GuessesValidator()
         "letmeinletmein",
         "a" * 500,
         "",
+        "maya.bakery.1985",
+        "summer.winter.2026",
+        "sweet-bread-2026",
+        "CorrectHorse2026!",
+        "green.tree.river",
+        "sunshine.rainbow",
+        "daughter.1998.emma",
+        "s.u.m.m.e.r.2026",
+        "one.two.three.four",
+        "11/11/1985 11:11",
     ],
 )
 def test_passwords_of_common_words_sequences_and_repeats_are_refused(password):
@@ -30,7 +40,15 @@ def test_passwords_of_common_words_sequences_and_repeats_are_refused(password):
 
 @pytest.mark.parametrize(
     "password",
-    ["copper-otter-9", "brown-otter-lamp", "x9 tulip Ωmega", "caballo-azul-" * 9],
+    [
+        "copper-otter-9-lamp",
+        "brown-otter-lamp",
+        "x9 tulip Ωmega",
+        "caballo-azul-" * 9,
+        "k7#9Qz!4m2Wp",
+        "8f3kd92lsm4x",
+        "terhtahwplue",
+    ],
 )
 def test_passwords_of_several_words_pass(password):
     VALIDATOR.validate(password)

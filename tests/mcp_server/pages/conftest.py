@@ -13,7 +13,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from mcp_server.services import mails, second_factor
 from tests import factories
 
-PASSWORD = "copper-otter-9"
+PASSWORD = "copper-otter-9-lamp"
 KEY = "3132333435363738393031323334353637383930"
 
 

@@ -102,7 +102,7 @@ def test_another_token_makes_nobody(path, guess):
         ({"first_name": ""}, "This field is required."),
         ({"firm_name": "x" * 256}, "at most 255 characters"),
         ({"last_name": "a\0b"}, "Null characters are not allowed."),
-        ({"new_password2": "another-lantern-7"}, "The two password fields"),
+        ({"new_password2": "another-lantern-tulip-7"}, "The two password fields"),
         ({"new_password1": "short", "new_password2": "short"}, "This password is too short."),
         ({"first_name": PASSWORD}, "too similar to the first name"),
     ],

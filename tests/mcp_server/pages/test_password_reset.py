@@ -14,7 +14,7 @@ from mcp_server.services import mails, sign_in_attempts
 from tests.factories import make_business_owner
 from tests.mcp_server.pages.conftest import PASSWORD
 
-NEW = "another-lantern-7"
+NEW = "another-lantern-tulip-7"
 
 pytestmark = pytest.mark.django_db
 

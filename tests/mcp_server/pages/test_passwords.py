@@ -6,7 +6,7 @@ from django.core import mail
 from mcp_server.services import mails
 from tests.mcp_server.pages.conftest import PASSWORD
 
-NEW = "another-lantern-7"
+NEW = "another-lantern-tulip-7"
 
 
 def change(client, old=PASSWORD, new=NEW, again=NEW):

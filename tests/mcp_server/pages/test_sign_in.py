@@ -119,7 +119,7 @@ def test_it_ends_after_fifteen_minutes(person, sign_in):
 
 def test_others_and_other_places_are_not_locked_out(person, sign_in, make_user):
     other = make_user(email="ada@example.com")
-    other.set_password("copper-otter-9")
+    other.set_password("copper-otter-9-lamp")
     other.save()
     fail(sign_in, 10)
 
@@ -146,7 +146,7 @@ def test_an_address_tries_passwords_so_often_a_minute(person, settings, path, ad
         other = {"username": f"nobody{number}@example.com", "password": "wrong"}
         assert Client(REMOTE_ADDR=address).post(path, other).status_code == 200
     with patch.object(type(person), "check_password") as check_password:
-        refused = attempt(addresses[2], "copper-otter-9")
+        refused = attempt(addresses[2], "copper-otter-9-lamp")
 
     assert refused.status_code == 429
     assert "too many sign-in attempts from your network" in refused.content.decode()
@@ -176,7 +176,7 @@ def test_signing_in_forgets_the_failures_before(person, sign_in):
 def test_signing_in_needs_the_form_token(person):
     client = Client(enforce_csrf_checks=True)
 
-    answer = client.post("/sign-in", {"username": person.email, "password": "copper-otter-9"})
+    answer = client.post("/sign-in", {"username": person.email, "password": "copper-otter-9-lamp"})
 
     assert answer.status_code == 403
     assert "This form has expired" in answer.content.decode()

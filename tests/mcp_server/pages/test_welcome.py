@@ -84,7 +84,7 @@ def test_of_two_windows_the_second_keeps_nothing(ada):
     (first, path), (second, _) = follow(ada), follow(ada)
     choose(first, path)
 
-    answer = choose(second, path, "another-lantern-7")
+    answer = choose(second, path, "another-lantern-tulip-7")
 
     assert "This link no longer works" in answer.content.decode()
     assert "_auth_user_id" not in second.session
@@ -124,7 +124,7 @@ def test_what_was_never_a_link_looks_the_same(ada):
     ("new", "again", "fault"),
     [
         ("short", None, "too short"),
-        (PASSWORD, "another-lantern-7", "match"),
+        (PASSWORD, "another-lantern-tulip-7", "match"),
         ("ada@example.com", None, "too similar"),
     ],
 )

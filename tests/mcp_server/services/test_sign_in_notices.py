@@ -17,7 +17,7 @@ DAY = timedelta(days=1)
 @pytest.fixture
 def grace():
     user = factories.make_user(email="grace@example.com")
-    user.set_password("copper-otter-9")
+    user.set_password("copper-otter-9-lamp")
     user.save()
     return user
 
@@ -98,10 +98,15 @@ def test_the_sign_in_pages_report_failures_and_forget_them_at_a_success(grace, p
     def attempt(password, times=1):
         for _ in range(times):
             sent = {"username": grace.email, "password": password}
-            Client().post("/sign-in" if password == "copper-otter-9" else path, sent)
+            Client().post("/sign-in" if password == "copper-otter-9-lamp" else path, sent)
         return fail(0)
 
-    sent = [attempt("wrong", 4), attempt("copper-otter-9"), attempt("wrong", 4), attempt("wrong")]
+    sent = [
+        attempt("wrong", 4),
+        attempt("copper-otter-9-lamp"),
+        attempt("wrong", 4),
+        attempt("wrong"),
+    ]
 
     assert sent == [0, 0, 0, 1]
 

@@ -33,7 +33,7 @@ def test_how_somebody_signs_in_hangs_on_the_password(db):
     user.set_unusable_password()
     assert SignIn.of(user) is SignIn.INVITED
 
-    user.set_password("copper-otter-9")
+    user.set_password("copper-otter-9-lamp")
 
     assert SignIn.of(user) is SignIn.KNOWN
     assert SignIn.of(None) is SignIn.TAKEN

@@ -108,7 +108,7 @@ def test_the_applicant_gets_a_sign_in_and_no_password(approved):
 def test_an_applicant_with_a_password_is_known(approved):
     application = approved()
     user = make_user(email=application.lead.email)
-    user.set_password("copper-otter-9")
+    user.set_password("copper-otter-9-lamp")
     user.save()
 
     open_account(application)
