@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Self
 
+from django.core.files import File
 from django.db import models
 from django.db.models import Q
 
@@ -11,6 +12,7 @@ from banking.models.businesses import Business
 from banking.models.stored_files import file_storage
 from foundation.database.constraints import check, unique
 from foundation.external_ids import ExternalIdModel
+from foundation.privacy.verified_files import open_verified
 
 OPEN = [JobStatus.QUEUED.value, JobStatus.RUNNING.value]
 
@@ -48,6 +50,7 @@ class Job(ExternalIdModel):
     file = models.FileField(storage=file_storage, max_length=255, blank=True)
     file_name = models.CharField(max_length=255, blank=True)
     content_type = models.CharField(max_length=127, blank=True)
+    sha256 = models.CharField("SHA-256", max_length=64, default="", db_default="", blank=True)
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -70,3 +73,10 @@ class Job(ExternalIdModel):
 
     def __str__(self) -> str:
         return f"job {self.external_id}"
+
+    def open_file(self) -> "File[bytes]":
+        """Return the file, opened, if its content has the SHA-256 that the job wrote.
+
+        Raises: FileNotFoundError, UnreadableFile.
+        """
+        return open_verified(self.file, self.sha256, of=str(self))

@@ -5,6 +5,7 @@ them, so a message that arrives twice does nothing, and a lost message is sent a
 is killed stops extending its lease, and another worker takes the job over.
 """
 
+import hashlib
 import logging
 import threading
 import time
@@ -114,6 +115,7 @@ class ClaimedJob:
             "file": file_storage().save(name, ContentFile(self.file.content)),
             "file_name": self.file.file_name,
             "content_type": self.file.content_type,
+            "sha256": hashlib.sha256(self.file.content).hexdigest(),
         }
 
 
@@ -198,8 +200,11 @@ def pause(seconds: float) -> None:
 
 
 def collect(job: Job, *, at: datetime) -> Download:
-    """Return the file of a finished job and record that it was collected."""
-    with job.file.open("rb") as opened:
+    """Return the file of a finished job and record that it was collected.
+
+    Raises: FileNotFoundError, UnreadableFile.
+    """
+    with job.open_file() as opened:
         content = opened.read()
     Job.objects.filter(pk=job.pk, collected_at=None).update(collected_at=at)
     return Download(job.content_type, job.file_name, content)

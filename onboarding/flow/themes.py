@@ -3,12 +3,12 @@
 from pathlib import PurePosixPath
 from uuid import UUID
 
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
+from foundation.privacy.encrypted_files import UnreadableFile
 from onboarding.models import Partner
 from onboarding.services.partners.appearance import LOGO_TYPES
 
@@ -30,20 +30,20 @@ def theme(request: HttpRequest, partner_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def logo(request: HttpRequest, partner_id: UUID) -> HttpResponseBase:
-    """Return the partner's logo."""
+def logo(request: HttpRequest, partner_id: UUID) -> HttpResponse:
+    """Return the partner's logo; none if its file is lost or is another one."""
     partner = get_object_or_404(Partner.objects.exclude(logo=""), external_id=partner_id)
     try:
-        content = partner.logo.open()
-    except FileNotFoundError:
+        content = partner.read_logo()
+    except (FileNotFoundError, UnreadableFile):
         raise Http404 from None
     mime = TYPES[PurePosixPath(partner.logo.name or "").suffix]
-    image = FileResponse(content, content_type=mime)
+    image = HttpResponse(content, content_type=mime)
     keep(image, is_versioned=request.GET.get("v") == partner.logo_version)
     return image
 
 
-def keep(response: HttpResponseBase, *, is_versioned: bool) -> None:
+def keep(response: HttpResponse, *, is_versioned: bool) -> None:
     """Allow public caching: for ever if the URL changes with the content."""
     if is_versioned:
         patch_cache_control(response, public=True, max_age=FOR_EVER, immutable=True)

@@ -1,6 +1,8 @@
 """Partners and their access keys."""
 
+import logging
 from datetime import datetime
+from hashlib import sha256
 from pathlib import PurePosixPath
 from uuid import UUID
 
@@ -9,10 +11,13 @@ from django.core.files.storage import Storage, storages
 from django.db import models
 from uuid_utils.compat import uuid7
 
+from foundation.privacy.encrypted_files import UnreadableFile
 from onboarding.choices import Font, Permission
 from onboarding.models.access_keys import AccessKey
 from onboarding.themes import Theme
 
+logger = logging.getLogger(__name__)
+SHORTEST_DIGEST = 16  # hexadecimal digits in the names of logos, which had no more at first
 BANK_ID = UUID("01a21b6e-0000-7000-8000-000000000001")  # of the row that stands for the bank itself
 
 
@@ -104,6 +109,19 @@ class Partner(models.Model):
     def logo_version(self) -> str:
         """Return a version of the logo, for its URL; empty without a logo."""
         return PurePosixPath(self.logo.name or "").stem
+
+    def read_logo(self) -> bytes:
+        """Return the logo, if its name begins with the SHA-256 of its content.
+
+        Raises: FileNotFoundError, UnreadableFile.
+        """
+        with self.logo.open("rb") as opened:
+            content: bytes = opened.read()
+        named = self.logo_version.partition("_")[0]  # the store may add letters to the name
+        if len(named) < SHORTEST_DIGEST or not sha256(content).hexdigest().startswith(named):
+            logger.critical("the logo of partner %s is not the received file", self.external_id)
+            raise UnreadableFile("its content has another SHA-256 than its name")
+        return content
 
     def suspend(self, *, at: datetime) -> bool:
         """Refuse every call of the partner from now on; return whether this is a change."""

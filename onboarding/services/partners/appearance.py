@@ -102,7 +102,7 @@ def set_logo(partner: Partner, content: bytes) -> None:
     sha256 = hashlib.sha256(content).hexdigest()
     locked = Partner.objects.select_for_update(of=("self",)).get(pk=partner.pk)
     before = locked.logo.name
-    name = f"{FOLDER}/{locked.external_id}/{sha256[:16]}.{extension}"
+    name = f"{FOLDER}/{locked.external_id}/{sha256}.{extension}"
     if name == before:
         return
     locked.logo.name = locked.logo.storage.save(name, ContentFile(content))

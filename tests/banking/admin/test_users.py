@@ -52,7 +52,9 @@ def test_a_new_member_of_staff_chooses_the_password_by_mail_and_is_in(add):
 
     form = client.get(link)["Location"]
     text = client.get(form).content.decode()
-    answer = client.post(form, dict.fromkeys(["new_password1", "new_password2"], "amber-lantern-tulip-7"))
+    answer = client.post(
+        form, dict.fromkeys(["new_password1", "new_password2"], "amber-lantern-tulip-7")
+    )
 
     dana = User.objects.get(email="dana@example.com")
     assert mail.outbox[0].to == ["dana@example.com"]

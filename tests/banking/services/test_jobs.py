@@ -12,11 +12,13 @@ from banking.services import jobs
 from foundation.files import PDF, Download
 from foundation.jobs import registry
 from foundation.jobs.registry import Incomplete, JobType, LeaseLost, job
+from foundation.privacy.encrypted_files import UnreadableFile
 from tests.factories import NOON, later
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
 PAPER = Download(PDF, "report.pdf", b"%PDF-1.7 a report")
+OTHER = Download(PDF, "report.pdf", b"%PDF-1.7 a report of another business")
 
 
 class Clock:
@@ -351,6 +353,18 @@ def test_a_file_is_collected(run):
     assert file == PAPER
     row.refresh_from_db()
     assert row.collected_at == later(minutes=1)
+
+
+def test_the_file_of_another_job_is_not_collected(run):
+    declare(lambda work, *, at: work.attach(PAPER) or "written")
+    declare(lambda work, *, at: work.attach(OTHER) or "written", "other")
+    row, other = run(jobs.request("work", at=NOON)), run(jobs.request("other", at=NOON))
+    Job.objects.filter(pk=row.pk).update(file=other.file.name)
+
+    with pytest.raises(UnreadableFile):
+        jobs.collect(Job.objects.get(pk=row.pk), at=NOON)
+
+    assert Job.objects.get(pk=row.pk).collected_at is None
 
 
 def test_who_waits_gets_the_job_that_is_done(run, monkeypatch):

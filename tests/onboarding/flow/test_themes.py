@@ -3,6 +3,7 @@
 import uuid
 
 import pytest
+from django.core.files.base import ContentFile
 
 from onboarding.models import Partner
 from onboarding.services.partners import appearance
@@ -73,3 +74,24 @@ def test_the_pages_wear_them(make_lead, make_flow, partner):
     logo = f"/connect/v1/logo/{partner.external_id}?v={partner.logo_version}"
     assert f'<link rel="stylesheet" href="{theme}">' in page
     assert f'<img src="{logo}" alt="Acme">' in page
+
+
+def test_a_logo_other_than_the_received_is_not_served(client, partner):
+    path, name = f"/connect/v1/logo/{partner.external_id}", partner.logo.name
+    before = client.get(path).status_code
+
+    partner.logo.storage.delete(name)
+    partner.logo.storage.save(name, ContentFile(JPEG))
+    replaced = client.get(path).status_code
+
+    assert (before, replaced) == (200, 404)
+    Partner.objects.filter(pk=partner.pk).update(logo="partners/.png")
+    assert client.get(path).status_code == 404
+
+
+def test_a_logo_whose_name_has_16_digits_is_still_served(client, partner):
+    former = f"partners/{partner.external_id}/{partner.logo_version[:16]}.png"
+    partner.logo.storage.save(former, ContentFile(PNG))
+    Partner.objects.filter(pk=partner.pk).update(logo=former)
+
+    assert client.get(f"/connect/v1/logo/{partner.external_id}").content == PNG
