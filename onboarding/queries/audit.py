@@ -9,7 +9,8 @@ from foundation.database import hash_chains
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalKind, ProposalStatus, Role
 from onboarding.event_types import EventType
-from onboarding.models import Application, Consent, Event, Lead, Proposal
+from onboarding.models import Application, Consent, Event, Lead, Owner, Proposal
+from onboarding.names import wire
 from onboarding.queries import evidence, fixed_rows
 from onboarding.queries.leads import list_owners
 
@@ -22,6 +23,7 @@ SIGNED_FACTS = [  # of a signature in its event, and in columns of its consents
     "session_digest",
     "is_code_waived",
 ]
+OF_OWNERS = {wire("owners"), wire("is_control_person")}  # changes that name no owner
 NEVER_PROPOSED = [Status.APPROVED, Status.EXPIRED, Status.WITHDRAWN]
 
 
@@ -76,6 +78,7 @@ def _faults_of(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
     yield from _proposed_in_vain(lead, events)
     yield from _signed_otherwise(lead, events)
     yield from _answered_otherwise(lead, events)
+    yield from _owners_answered_otherwise(lead, events)
     yield from fixed_rows.list_changed(lead, events)
 
 
@@ -174,10 +177,50 @@ def _answered_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, 
     ):
         return
     whole = Lead.objects.get(pk=lead.pk)
-    digests = evidence.compute_answers_digests([whole, *list_owners(whole)])
-    version = signed.details.get("answers_version", "")
-    if digests.get(version, signed.details["answers_digest"]) != signed.details["answers_digest"]:
+    if not _are_signed([whole, *list_owners(whole)], signed):
         yield signed.number, "was signed for other answers than there are"
+
+
+def _owners_answered_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+    """Yield the last signatures of owners whose answers are others now, and no event says so."""
+    signed = _signatures_of_owners(events)
+    if not signed:
+        return
+    owners = {str(owner.external_id): owner for owner in Owner.objects.filter(lead=lead)}
+    for ubo_id, event in signed.items():
+        if ubo_id not in owners:
+            yield event.number, "was signed by an owner who is gone"
+        elif not _are_signed([owners[ubo_id]], event):
+            yield event.number, "was signed by an owner for other answers than there are"
+
+
+def _signatures_of_owners(events: list[Event]) -> dict[str, Event]:
+    """Return the last signature of each owner whose answers no event changed afterwards."""
+    signed: dict[str, Event] = {}
+    for event in events:
+        if event.type == EventType.OWNER_COMPLETED:
+            signed[event.details["ubo_id"]] = event
+        elif event.type == EventType.ERASED:
+            signed.clear()
+        elif event.type == EventType.CHANGED:
+            for ubo_id in _changed_owners(event, [*signed]):
+                signed.pop(ubo_id, None)
+    return signed
+
+
+def _changed_owners(event: Event, known: list[str]) -> list[str]:
+    """Return the ids of the owners that a change may be about, among those that are known."""
+    if "ubo_id" in event.details:
+        return [event.details["ubo_id"]]
+    return known if OF_OWNERS & {*event.details["changed"]} else []
+
+
+def _are_signed(people: list[Lead | Owner], signed: Event) -> bool:
+    """Return whether the answers are those of a signature, or under an index key that is gone."""
+    said = signed.details
+    digests = evidence.compute_answers_digests(people)
+    digest: str = said["answers_digest"]
+    return digests.get(said.get("answers_version", ""), digest) == digest
 
 
 def _is_signature(event: Event) -> bool:

@@ -26,6 +26,7 @@ from onboarding.queries.leads import open_lead_file
 from onboarding.queries.requirements import Kind, Party
 from onboarding.services.applications import attempts
 from onboarding.services.applications.attempts import LeadLocked
+from onboarding.services.events.history import APPLICANT, record_change
 from onboarding.services.leads import drafts, owner_invitations, owner_parts, submissions
 from onboarding.services.leads.drafts import NotYourPart
 from tests.factories import NOON, later
@@ -129,6 +130,51 @@ def test_a_part_that_was_signed_twice_passes_the_audit(application, grace):
     complete(application, grace, at=later(days=1))
 
     assert Consent.objects.count() == 4
+    assert list(audit.find_faults()) == []
+
+
+def test_answers_of_an_owner_that_change_after_the_signature_without_an_event_are_found(
+    application, grace
+):
+    save(application, grace, **PART)
+    complete(application, grace)
+    change_without_owners = ["firstName"]
+    record_change(
+        Application.objects.select_related("lead").get(),
+        change_without_owners,
+        by=APPLICANT,
+        at=later(hours=1),
+    )
+
+    Owner.objects.update(first_name="Eve")
+    changed = [one.fault for one in audit.find_faults()]
+    Owner.objects.all().delete()
+    deleted = [one.fault for one in audit.find_faults()]
+
+    assert changed == ["was signed by an owner for other answers than there are"]
+    assert deleted == ["was signed by an owner who is gone"]
+
+
+def test_answers_of_an_owner_that_change_with_an_event_are_in_order(application, grace):
+    save(application, grace, **PART)
+    complete(application, grace)
+    owner_id = str(grace.external_id)
+    drafts.save_owner(application, owner_id, {"ownership_percent": 30}, seen="", at=later(hours=1))
+    shared = list(audit.find_faults())
+
+    drafts.remove_owner(application, owner_id, at=later(hours=2))
+
+    assert shared == list(audit.find_faults()) == []
+    assert not Owner.objects.exists()
+
+
+def test_the_choice_of_a_control_person_after_a_signature_is_in_order(application, grace):
+    save(application, grace, **PART)
+    complete(application, grace)
+
+    drafts.choose_control_person(application, str(grace.external_id), at=later(hours=1))
+
+    assert Owner.objects.get().is_control_person
     assert list(audit.find_faults()) == []
 
 
