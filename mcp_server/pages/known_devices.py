@@ -2,14 +2,16 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from http import HTTPStatus
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from banking.models import User
 from mcp_server.pages.base_page import signed_in
 from mcp_server.pages.paths import SIGN_IN_STEP
 from mcp_server.pages.second_factor_middleware import owes_a_code, owes_a_second_factor
@@ -51,6 +53,23 @@ def device_of(request: HttpRequest, email: str) -> str:
         _name(email), default="", salt=SALT, max_age=int(LIFETIME.total_seconds())
     )
     return str(found)
+
+
+def is_known(request: HttpRequest, credentials: Mapping[str, Any] | None) -> bool:
+    """Return whether a browser has signed in to the account that a sign-in names.
+
+    axes leaves it out: guesses from the same network, such as an office, would lock its user out.
+    """
+    return bool(device_of(request, attempted_email(request, credentials)))
+
+
+def attempted_email(request: HttpRequest, credentials: Mapping[str, Any] | None) -> str:
+    """Return the email of a sign-in attempt in lower case, under which failures are counted.
+
+    axes calls it by the user's field, Django's forms and signals call it `username`.
+    """
+    sent = credentials or request.POST
+    return str(sent.get(User.USERNAME_FIELD) or sent.get("username") or "").strip().lower()
 
 
 def _remember(request: HttpRequest, response: HttpResponse) -> None:

@@ -94,15 +94,6 @@ class AttemptLimitBackend:
         known_devices.count_failure(request, email)
 
 
-def attempted_email(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
-    """Return the email of a sign-in attempt in lower case, under which failures are counted.
-
-    axes calls it by the user's field, Django's forms and signals call it `username`.
-    """
-    sent = credentials or request.POST
-    return str(sent.get(User.USERNAME_FIELD) or sent.get("username") or "").strip().lower()
-
-
 def locked_out(
     request: HttpRequest, _response: HttpResponse | None, credentials: dict[str, Any] | None
 ) -> HttpResponse:
@@ -114,7 +105,7 @@ def locked_out(
     if until := getattr(request, "delayed_until", None):
         return _locked(request, until)
     attempts = AccessAttempt.objects.filter(
-        username=attempted_email(request, credentials),
+        username=known_devices.attempted_email(request, credentials),
         ip_address=request.axes_ip_address,  # type: ignore[attr-defined]  # set by axes
     )
     last = attempts.order_by("-attempt_time").values_list("attempt_time", flat=True).first()

@@ -74,6 +74,27 @@ def test_the_owner_signs_in_on_a_known_device_meanwhile(member, path):
     assert attempt(path, PASSWORD, number=102).status_code == 429
 
 
+@pytest.mark.parametrize("path", PATHS)
+def test_guesses_from_the_same_network_do_not_lock_the_owner_out_on_a_known_device(member, path):
+    device = Client()
+    attempt(path, PASSWORD, client=device)
+    device.post("/sign-out")
+    guesses = [attempt(path).status_code for _ in range(12)]
+
+    assert guesses[-1] == attempt(path, PASSWORD).status_code == 429
+    assert attempt(path, PASSWORD, client=device).status_code == 302
+
+
+def test_guesses_on_a_known_device_are_counted_all_the_same(person):
+    device = Client()
+    attempt(password=PASSWORD, client=device)
+    device.post("/sign-out")
+    for number in range(sign_in_attempts.FREE_FAILURES + 1):
+        attempt(number=number, client=device)
+
+    assert attempt(password=PASSWORD, client=device, number=100).status_code == 429
+
+
 def test_the_cookie_is_of_one_account_and_cannot_be_made_up(person, make_user):
     ada = make_user(email="ada@example.com")
     ada.set_password(PASSWORD)
