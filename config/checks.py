@@ -22,10 +22,12 @@ from config import (
     deploy_database,
     deploy_limits,
     deploy_transport,
+    deploy_values,
     env,
 )
 from foundation.outbound.loopback import is_loopback
 from foundation.passwords import breached_passwords
+from foundation.passwords.guesses import count_guesses
 
 SECRETS = [
     "SECRET_KEY",
@@ -37,6 +39,7 @@ SECRETS = [
 ]
 MIN_SECRET_LENGTH = 32
 MIN_DISTINCT_CHARACTERS = 8  # in a secret; random hexadecimal digits use about 16
+MIN_GUESSES = 10**22  # of the first characters of a secret
 PLACEHOLDER: Final = re.compile(
     r"change.?me|change.?this|replace|insecure|example|placeholder|your.?secret", re.IGNORECASE
 )
@@ -71,6 +74,7 @@ def production_is_safe(**_options: Any) -> list[CheckMessage]:
         *deploy_transport.faults(),
         *deploy_broker.faults(),
         *deploy_database.faults(),
+        *deploy_values.faults(),
     ]
 
 
@@ -97,6 +101,8 @@ def _secret_faults() -> Iterator[CheckMessage]:
         if any(len(set(part)) < MIN_DISTINCT_CHARACTERS for part in parts):
             fault = f"{name} has fewer than {MIN_DISTINCT_CHARACTERS} different characters."
             yield Error(fault, hint=hint, id="vestibule.E010")
+        if any(count_guesses(part) < MIN_GUESSES for part in parts):
+            yield Error(f"{name} is easy to guess.", hint=hint, id="vestibule.E080")
         if any(_repeats(part) for part in parts):
             yield Error(f"{name} repeats a shorter text.", hint=hint, id="vestibule.E054")
     yield from _shared_secrets(hint)
@@ -128,6 +134,10 @@ def _shared_secrets(hint: str) -> Iterator[CheckMessage]:
                 if other == name:
                     fault = f"{name} has one value twice."
                 yield Error(fault, hint=hint, id="vestibule.E011")
+            for known, other in owners.items():
+                if one != known and (one in known or known in one):
+                    fault = f"{name} and {other}: one contains the other."
+                    yield Error(fault, hint=hint, id="vestibule.E011")
             owners.setdefault(one, name)
 
 
@@ -216,6 +226,9 @@ def _other_faults() -> Iterator[CheckMessage]:
     if settings.DEBUG:
         hint = "Unset it: error pages would show settings and personal data."
         yield Error("DEBUG is on.", hint=hint, id="vestibule.E002")
+    if settings.LOG_LEVEL.upper() in {"ERROR", "CRITICAL", "FATAL"}:
+        hint = "Refused sign-ins and files that were changed are warnings, which would be lost."
+        yield Error(f"LOG_LEVEL is {settings.LOG_LEVEL.upper()}.", hint=hint, id="vestibule.E013")
     if settings.LOG_LEVEL.upper() in {"DEBUG", "NOTSET"}:
         hint = "Statements with personal data would be logged."
         yield Error(f"LOG_LEVEL is {settings.LOG_LEVEL.upper()}.", hint=hint, id="vestibule.E013")

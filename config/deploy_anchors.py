@@ -1,12 +1,18 @@
 """Deployment checks of the audit's anchors: places that can be used, and a key of the workers."""
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning  # noqa: A004 - Django's
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 
 from foundation.anchoring import anchors, keys
 from foundation.anchoring.stores import Folder, StoreFault
+
+TEMPORARY: Final = [Path(name) for name in ("/tmp", "/var/tmp", "/dev/shm")]  # noqa: S108 - refused
 
 
 def faults() -> Iterator[CheckMessage]:
@@ -22,6 +28,18 @@ def faults() -> Iterator[CheckMessage]:
 
 
 def _destination_faults(found: anchors.Destinations) -> Iterator[CheckMessage]:
+    for store in found.stores:
+        if isinstance(store, Folder) and _is_in_reach(store.path):
+            hint = "Name a folder that the programs do not write to otherwise, on another machine."
+            fault = f"ANCHORS: {store.path} is emptied, or part of DATA_DIR."
+            yield Error(fault, hint=hint, id="vestibule.E082")
+    for mailbox in found.mailboxes:
+        try:
+            validate_email(mailbox)
+        except ValidationError:
+            hint = "Write mailto: and the auditor's address."
+            fault = f"ANCHORS: {mailbox} is no email address."
+            yield Error(fault, hint=hint, id="vestibule.E064")
     if not found.stores:
         hint = "Name a folder or bucket out of the database's reach: a forged audit is not found."
         yield Error("ANCHORS names no store of anchors.", hint=hint, id="vestibule.E050")
@@ -33,6 +51,11 @@ def _destination_faults(found: anchors.Destinations) -> Iterator[CheckMessage]:
             "owns the machine of a folder can delete its newest anchors."
         )
         yield Warning("ANCHORS names folders alone.", hint=hint, id="vestibule.W002")
+
+
+def _is_in_reach(folder: Path) -> bool:
+    """Return whether a folder is one of temporary files, or below that of the programs' data."""
+    return any(folder.is_relative_to(one) for one in [*TEMPORARY, settings.DATA_DIR.resolve()])
 
 
 def _key_faults() -> Iterator[CheckMessage]:

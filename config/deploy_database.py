@@ -13,6 +13,8 @@ SUPERUSERS: Final = {"postgres", "rdsadmin", "cloudsqladmin", "azuresu", "root"}
 MOST_STATEMENT_SECONDS: Final = 3_600
 MOST_LOCK_SECONDS: Final = 600
 TIMEOUT: Final = re.compile(r"((?:statement|lock)[_-]timeout)\s*=\s*([^\s]*)", re.IGNORECASE)
+SETTING: Final = re.compile(r"(?:^|\s)(?:-c\s*|--)([\w.-]+)\s*=", re.IGNORECASE)
+HARMLESS: Final = {"statement_timeout", "lock_timeout", "application_name"}
 SECONDS: Final = re.compile(r"(\d{1,12})(ms|s|min|h|d|)")
 UNITS: Final = {**database_limits.UNITS, "h": 3_600.0, "d": 86_400.0}
 
@@ -49,7 +51,11 @@ def _variable_faults() -> Iterator[CheckMessage]:
 
 
 def _address_faults(options: str) -> Iterator[CheckMessage]:
-    """Yield an error for each time limit in DATABASE_URL, which all programs have."""
+    """Yield an error for each setting in DATABASE_URL, which all programs have."""
+    for name in SETTING.findall(options):
+        if name.replace("-", "_").lower() not in HARMLESS:
+            hint = "Leave it out: a setting can turn triggers off, or replace functions."
+            yield Error(f"DATABASE_URL sets {name}.", hint=hint, id="vestibule.E081")
     for name, value in TIMEOUT.findall(options):
         most = MOST_LOCK_SECONDS if name.startswith("lock") else MOST_STATEMENT_SECONDS
         found = SECONDS.fullmatch(value)

@@ -42,9 +42,10 @@ def _host_faults() -> Iterator[CheckMessage]:
             fault = f"ALLOWED_HOSTS: {host} stands for every host below it."
             yield Error(fault, hint=hint, id="vestibule.E051")
     base = urlsplit(settings.BASE_URL)
-    if base.username is not None or base.query or base.fragment:
-        hint = "Links in mails begin with it. Leave out the name, the query and the fragment."
-        yield Error("BASE_URL has a name, query or fragment.", hint=hint, id="vestibule.E058")
+    if base.username is not None or base.path or base.query or base.fragment:
+        hint = "Links in mails begin with it. Write https:// and the host alone."
+        fault = "BASE_URL has a name, path, query or fragment."
+        yield Error(fault, hint=hint, id="vestibule.E058")
     if is_loopback(base.hostname):
         hint = "Set it to the https:// address that the proxy serves: links in mails begin with it."
         yield Error("BASE_URL is this machine.", hint=hint, id="vestibule.E052")

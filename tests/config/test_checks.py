@@ -30,6 +30,7 @@ def secret(name):
 
 
 SIGNER = Path(tempfile.mkdtemp(prefix="vestibule-test-")) / "letter.pem"
+SIGNER.touch(0o600)
 atexit.register(shutil.rmtree, SIGNER.parent, ignore_errors=True)
 identity = make_signing_identity(name="Example Bank", at=datetime.now(UTC))
 SIGNER.write_bytes(identity.key_pem + identity.certificate_pem)
@@ -48,7 +49,7 @@ PRODUCTION = {
     "ENVIRONMENT": "production",
     "BASE_URL": "https://bank.example",
     "DATABASE_URL": "postgres://vestibule@database.example/vestibule?sslmode=verify-full",
-    "SECRET_KEY": "neither-short-nor-of-few-letters-0123456789-abcdefghijk",
+    "SECRET_KEY": secret("sessions"),
     "API_KEY_PEPPER": secret("pepper"),
     "LINK_KEY": secret("link"),
     "PII_KEYS": f"2026:{secret('new')},2025:{secret('old')}",
@@ -59,7 +60,9 @@ PRODUCTION = {
     "BANK_ADDRESS": "1 Example Street,New York NY 10001",
     "BANK_PHONE": "+1 212 555 0100",
     "BANK_WEBSITE": "bank.example",
-    "BANK_SWIFT": "EXMPUS33",
+    "BANK_SWIFT": "BKEXUS33",
+    "INTERMEDIARY_NAME": "Correspondent Bank",
+    "INTERMEDIARY_SWIFT": "CRSPUS33",
     "EMAIL_FROM": "no-reply@bank.example",
     "EMAIL_HOST": "mail.example",
     "LETTER_SIGNING_FILE": str(SIGNER),
@@ -107,7 +110,7 @@ def report(tmp_path):
     """Return the hints by fault, or the line with which the program ends; quick: no app loads."""
 
     def run(**environment):
-        return judging.report_on({"DATA_DIR": str(tmp_path), **environment})
+        return judging.report_on({"DATA_DIR": str(tmp_path / "data"), **environment})
 
     return run
 
@@ -180,7 +183,7 @@ REPORTED = {  # values by the fault that `check --deploy` reports
         "ASSISTANT_URI_SCHEMES": "intent"
     },
     "ASSISTANT_URI_SCHEMES: * does not open a program of its own.": {"ASSISTANT_URI_SCHEMES": "*"},
-    "BASE_URL has a name, query or fragment.": {"BASE_URL": "https://name@bank.example"},
+    "BASE_URL has a name, path, query or fragment.": {"BASE_URL": "https://name@bank.example"},
     "FAILED_AUTHENTICATIONS_PER_MINUTE must be between 1 and 100; it is 0.": {
         "FAILED_AUTHENTICATIONS_PER_MINUTE": "0"
     },
@@ -449,6 +452,81 @@ def test_every_careless_file_and_name_is_refused(report, complaint, fault):
 
     assert any(line.startswith(complaint) for line in said), said
     assert all(said.values())
+
+
+def shared(content, name):
+    """Write a file that everybody can read, and return its path."""
+    file = SIGNER.with_name(name)
+    file.write_bytes(content)
+    file.chmod(0o644)
+    return str(file)
+
+
+DATABASE = PRODUCTION["DATABASE_URL"]
+
+
+@pytest.mark.parametrize(
+    ("complaint", "fault"),
+    [
+        ("SECRET_KEY is easy to guess.", {"SECRET_KEY": "abcdefghijklmnopqrstuvwxyz0123456789"}),
+        ("SECRET_KEY is easy to guess.", {"SECRET_KEY": "qwertyuiopasdfghjklzxcvbnm1234567890"}),
+        ("LINK_KEY is easy to guess.", {"LINK_KEY": "correct horse battery staple correct"}),
+        ("LINK_KEY and API_KEY_PEPPER: one", {"LINK_KEY": f"{secret('pepper')}x"}),
+        ("LOG_LEVEL is CRITICAL.", {"LOG_LEVEL": "CRITICAL"}),
+        ("BASE_URL has a name, path, query", {"BASE_URL": "https://bank.example/portal"}),
+        ("BASE_URL is an IP address.", {"BASE_URL": "https://192.0.2.7"}),
+        (
+            "DATABASE_URL sets session_replication_role.",
+            {"DATABASE_URL": f"{DATABASE}&options=-c%20session_replication_role%3Dreplica"},
+        ),
+        (
+            "DATABASE_URL sets search_path.",
+            {"DATABASE_URL": f"{DATABASE}&options=--search_path%3Devil,pg_catalog"},
+        ),
+        (
+            "DATABASE_URL has a guessable password.",
+            {"DATABASE_URL": DATABASE.replace("vestibule@", "vestibule:vestibule1@")},
+        ),
+        (
+            "CELERY_BROKER_URL has a guessable password.",
+            {"CELERY_BROKER_URL": "amqps://guest:guest@broker.example//"},
+        ),
+        ("EMAIL_HOST_PASSWORD has a guessable", {"EMAIL_HOST_PASSWORD": "mail2026"}),
+        ("INTERMEDIARY_NAME is the sample's.", {"INTERMEDIARY_NAME": ""}),
+        ("INTERMEDIARY_SWIFT is the sample's.", {"INTERMEDIARY_SWIFT": ""}),
+        ("BANK_SWIFT is the sample's.", {"BANK_SWIFT": "VSTBUS33"}),
+        ("BANK_SWIFT is no SWIFT code.", {"BANK_SWIFT": "none"}),
+        ("INTUIT_BANK_ID is the sample's.", {"INTUIT_BANK_ID": "99999"}),
+        ("BANK_NAME has a line break.", {"BANK_NAME": "Example\nBcc: eve@bank.example"}),
+        ("EMAIL_FROM is no email address.", {"EMAIL_FROM": "the bank"}),
+        (
+            "LETTER_SIGNING_FILE can be read by everybody.",
+            {"LETTER_SIGNING_FILE": shared(SIGNER.read_bytes(), "everybodys.pem")},
+        ),
+        ("DATA_DIR can be written by everybody.", {"DATA_DIR": "/tmp"}),
+        ("RETRY_DELAYS must be", {"RETRY_DELAYS": "0"}),
+        ("RETRY_DELAYS must be", {"RETRY_DELAYS": "0,0,0,0,0,0"}),
+        ("RETRY_DELAYS must be", {"RETRY_DELAYS": "-5,60,9000"}),
+        ("RETRY_DELAYS must be", {"RETRY_DELAYS": "nan,60,9000"}),
+        ("CHECK_PROVIDERS lacks BUILT_IN.", {"CHECK_PROVIDERS": "MANUAL"}),
+        ("LEAD_API_SCHEME is no scheme.", {"LEAD_API_SCHEME": "Bank Key"}),
+        ("CLIENT_DOCUMENT_PROBES is without TLS.", {"CLIENT_DOCUMENT_PROBES": "http://a.example/"}),
+        ("ANCHORS: /tmp/anchors is emptied", {"ANCHORS": "file:///tmp/anchors,mailto:a@b.example"}),
+        ("ANCHORS: a is no email address.", {"ANCHORS": "file:///mnt/anchors,mailto:a"}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else next(iter(value)),
+)
+def test_every_careless_value_is_refused(report, complaint, fault):
+    said = report(**{**PRODUCTION, **fault})
+
+    assert any(line.startswith(complaint) for line in said), said
+    assert all(said.values())
+
+
+def test_random_secrets_are_not_easy_to_guess(report):
+    for number in range(20):
+        said = report(**{**PRODUCTION, "LINK_KEY": secret(f"random {number}")})
+        assert said == {}
 
 
 @pytest.mark.parametrize(
