@@ -215,8 +215,12 @@ def _write_one_waiting(waits: FeedInboxLine, *, at: datetime) -> list[Outcome]:
 
 
 def _created(outcomes: Iterable[Outcome]) -> set[tuple[str, str]]:
-    """Return kinds and ids of new records; none if no line waits for anything."""
-    new = {(one.kind, one.external_id) for one in outcomes if one.result == FeedResult.CREATED}
+    """Return kinds and ids that are new; none if no line waits for anything."""
+    new = {
+        (one.kind, one.external_id)
+        for one in outcomes
+        if one.is_new_id or one.result == FeedResult.CREATED
+    }
     return new if new and FeedInboxLine.objects.filter(fault="").exists() else set()
 
 

@@ -28,6 +28,8 @@ class FaultCode(TextChoices):
         "REFERENCE_EXPIRED",
         "The record {id} of the kind {kind} did not come within the waiting time.",
     )
+    ID_KNOWN = "ID_KNOWN", "This record has the id {id} already; send it under that id."
+    ID_TAKEN = "ID_TAKEN", "The id {id} is that of another record, or of one that was removed."
     VERSION_REUSED = "VERSION_REUSED", "This version is stored with other data."
     NOT_REMOVABLE = "NOT_REMOVABLE", "{reason}"
     CONFLICT = "CONFLICT", "{reason}"

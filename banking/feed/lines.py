@@ -45,12 +45,16 @@ class Line:
     data: Data | None
     digest: str
     id: UUID | None = None
+    bind_to: UUID | None = None
     text: bytes = b""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """The result of a line. `id` is the UUID under which the tools show the record, if any."""
+    """The result of a line. `id` is the UUID under which the tools show the record, if any.
+
+    `is_new_id` says that no record had the external id before.
+    """
 
     line: int
     result: FeedResult
@@ -58,6 +62,7 @@ class Outcome:
     external_id: str = ""
     id: UUID | None = None
     faults: tuple[Fault, ...] = ()
+    is_new_id: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that is sent for the line."""
@@ -95,6 +100,7 @@ class Envelope(BaseModel):
     version: Annotated[int, Field(ge=0, lt=2**63)] | AwareDatetime
     environment: str = ""
     id: UUID | None = None
+    bind_to: UUID | None = None
     removed: bool = False
     data: dict[str, Any] | None = None
 
@@ -102,6 +108,8 @@ class Envelope(BaseModel):
     def _has_data_unless_removed(self) -> Self:
         if self.removed == (self.data is not None):
             raise ValueError("A line has either data or removed: true")
+        if self.bind_to and (self.id or self.removed):
+            raise ValueError("A line with bindTo has data, and no id")
         return self
 
     @property
@@ -196,5 +204,6 @@ def _line(raw: RawLine, envelope: Envelope, kind: Kind[Any]) -> Line:
         data=data,
         digest=blake2b(text, digest_size=16).hexdigest(),
         id=envelope.id,
+        bind_to=envelope.bind_to,
         text=raw.text or b"",
     )

@@ -54,13 +54,18 @@ def find_record(kind: Kind[Any], external_id: str) -> StoredRecord | None:
         row = references.find_by_name(kind.name, [external_id]).get(external_id)
         if row is None:
             return None
-        data, uuid = serialize(kind.represent(row)), _text(kind.target_of(row).row_uuid)
+        target = kind.target_of(row)
+        record = FeedRecord.objects.filter(kind=kind.name, row_id=target.row_id or 0).first()
+    if record is None:
+        data, uuid = serialize(kind.represent(row)), _text(target.row_uuid)
         return StoredRecord(kind.name, external_id, uuid, None, False, data)
     data = record.removed_data.encode()
     if not record.is_removed:
         data = serialize(kind.represent(kind.find_rows([record.row_key])[record.row_key]))
     uuid = _text(record.row_uuid)
-    return StoredRecord(kind.name, external_id, uuid, record.version, record.is_removed, data)
+    return StoredRecord(
+        kind.name, record.external_id, uuid, record.version, record.is_removed, data
+    )
 
 
 def _text(uuid: UUID | None) -> str | None:

@@ -41,6 +41,7 @@ class Work(Generic[D]):
     targets: Mapping[tuple[str, str], Target]
     row: Any = None
     had_row: bool = False
+    is_renamed: bool = False  # the stored record gets the external id of the line
     faults: list[Fault] = field(default_factory=list)
 
     @property

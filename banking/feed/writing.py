@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from banking.choices import FeedResult
-from banking.feed import references
+from banking.feed import binding, references
 from banking.feed.faults import FaultCode, Refused, fault
 from banking.feed.lines import Line, Outcome, Terms
 from banking.feed.registry import Kind, Target, Work, serialize
@@ -25,14 +25,16 @@ def write(
         line.number: Outcome(line.number, FeedResult.UNCHANGED, kind.name, line.external_id)
         for line in lines
     }
-    works = [
-        work for work in _look_up(kind, lines) if _is_due(work, outcomes[work.line.number], at=at)
-    ]
+    works = _look_up(kind, lines)
+    binding.bind(kind, works)
+    works = [work for work in works if _is_due(work, outcomes[work.line.number], at=at)]
     _find_rows(kind, works)
     missing = _resolve(works, outcomes, terms)
     due = [work for work in works if outcomes[work.line.number].result == FeedResult.UNCHANGED]
+    binding.refuse_second_ids(kind, due)
     _remove(kind, [work for work in due if work.line.data is None], at=at)
     kind.save([work for work in due if work.line.data is not None], at=at)
+    binding.refuse_second_ids(kind, due)  # of rows that the kind has found
     _record(kind, due, outcomes, at=at)
     return list(outcomes.values()), missing
 
@@ -49,17 +51,23 @@ def _find_rows(kind: Kind[Any], works: Sequence[Work[Any]]) -> None:
     """Give each line the row of its record, or the row that its external id names."""
     keys = {work.record.row_key for work in works if work.record} - {None}
     rows = kind.find_rows(keys) if keys else {}
-    others = [work.line.external_id for work in works if work.record is None]
+    others = [work.line.external_id for work in works if not (work.record or work.row)]
     named = references.find_by_name(kind.name, others)
     for work in works:
         key = work.record and work.record.row_key
-        work.row = rows.get(key) if work.record else named.get(work.line.external_id)
+        if work.record:
+            work.row = rows.get(key)
+        elif work.row is None:
+            work.row = named.get(work.line.external_id)
         work.had_row = work.row is not None
 
 
 def _is_due(work: Work[Any], outcome: Outcome, *, at: datetime) -> bool:
     """Return whether the line is to be written; otherwise complete its outcome."""
     line, record = work.line, work.record
+    if work.faults:
+        outcome.result, outcome.faults = FeedResult.REFUSED, tuple(work.faults)
+        return False
     if record is None:
         return True
     outcome.id = record.row_uuid
@@ -75,7 +83,7 @@ def _is_due(work: Work[Any], outcome: Outcome, *, at: datetime) -> bool:
         outcome.result = FeedResult.REFUSED
         outcome.faults = (fault(FaultCode.VERSION_REUSED, "version"),)
         return False
-    return not is_same
+    return work.is_renamed or not is_same
 
 
 def _resolve(
@@ -136,6 +144,7 @@ def _record(
             outcome.result, outcome.faults = FeedResult.REFUSED, tuple(work.faults)
             continue
         outcome.result = _result(work)
+        outcome.is_new_id = work.record is None or work.is_renamed
         record = work.record or FeedRecord(kind=kind.name, external_id=work.line.external_id)
         (known if work.record else new).append(record)
         target = Target(None, None) if work.line.data is None else kind.target_of(work.row)

@@ -1,5 +1,7 @@
 """Businesses: the bank's customers, who owns them and where they are."""
 
+from typing import ClassVar
+
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
@@ -133,6 +135,8 @@ class DunsRegistration(PostalAddress):
 
     Of a reported number nothing else is known, and another business may report the same.
     """
+
+    named_by: ClassVar[str] = "business__external_id"
 
     business = models.OneToOneField(Business, models.PROTECT, related_name="duns_registration")
     number = models.CharField("DUNS number", max_length=9, blank=True)

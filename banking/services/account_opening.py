@@ -48,23 +48,29 @@ def open_business(
         part.business = business
     BusinessOwner.objects.bulk_create(owners)
     BusinessAddress.objects.bulk_create(addresses)
-    if duns:
-        reported = DunsStatus.REPORTED
-        DunsRegistration.objects.create(business=business, number=duns, status=reported)
-    for owner in owners:
-        if owner.may_sign_in:
-            invitations.give_sign_in(owner)
     checking = accounts.open_account(business, AccountType.MAIN_ACCOUNT, at=at)
     bucket = accounts.open_account(business, AccountType.TAX_BUCKET, at=at)
     created: dict[str, Sequence[Model]] = {
         "businesses": [business],
         "owners": owners,
         "accounts": [checking, bucket],
+        "duns-registrations": _report_duns(business, duns),
         "subscriptions": _subscribe(business, at),
     }
     for kind, rows in created.items():
         feed_changes.announce(kind, rows, FeedResult.CREATED, at=at)
+    for owner in owners:
+        if owner.may_sign_in:
+            invitations.give_sign_in(owner, at=at)
     return checking
+
+
+def _report_duns(business: Business, number: str) -> list[DunsRegistration]:
+    """Record a DUNS number that the application named, if there is one."""
+    if not number:
+        return []
+    reported = DunsStatus.REPORTED
+    return [DunsRegistration.objects.create(business=business, number=number, status=reported)]
 
 
 def _subscribe(business: Business, at: datetime) -> list[Subscription]:

@@ -12,6 +12,12 @@ from foundation.database.inserts import insert
 from foundation.external_ids import name_of
 
 
+def lock(kind: str, rows: Sequence[Model]) -> None:
+    """Lock the records of rows, in the caller's transaction, before the rows are locked."""
+    records = FeedRecord.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
+    list(records.filter(kind=kind, row_id__in=[row.pk for row in rows]).values_list("pk"))
+
+
 @transaction.atomic
 def announce(kind: str, rows: Sequence[Model], result: FeedResult, *, at: datetime) -> None:
     """Add rows to the changes, under the sender's id, or else under their name with version 0.

@@ -48,17 +48,19 @@ tokens = InvitationTokens()
 
 
 @transaction.atomic
-def give_sign_in(owner: BusinessOwner) -> User | None:
+def give_sign_in(owner: BusinessOwner, *, at: datetime) -> User | None:
     """Let an owner sign in for the business by email, at first without a password.
 
     An existing user with this email is used if they sign in for no business, or only for
     businesses whose accounts are all closed. Returns None, and changes nothing, if the user signs
-    in for another business, is inactive, or is not of the type BUSINESS.
+    in for another business, is inactive, or is not of the type BUSINESS. The bank's systems are
+    told of the user.
     """
     names = {"first_name": owner.first_name, "last_name": owner.last_name}
-    found, _ = User.objects.get_or_create(
+    found, is_new = User.objects.get_or_create(
         email=owner.email.lower(), defaults={**names, "password": make_password(None)}
     )
+    feed_changes.lock("users", [found])
     user = User.objects.select_for_update(of=("self",)).get(pk=found.pk)
     if not user.is_active or user.user_type != UserType.BUSINESS:
         return None
@@ -70,6 +72,8 @@ def give_sign_in(owner: BusinessOwner) -> User | None:
     others.update(user=None)
     owner.user = user
     owner.save(update_fields=["user"])
+    result = FeedResult.CREATED if is_new else FeedResult.UPDATED
+    feed_changes.announce("users", [user], result, at=at)
     return user
 
 

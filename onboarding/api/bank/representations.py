@@ -15,6 +15,9 @@ class RecordLineSerializer(Representation):
     id = serializers.UUIDField(
         help_text="The id under which the tools show a new record; drawn unless given."
     )
+    bind_to = serializers.UUIDField(
+        help_text="The id of a record that was made here, which gets the external id of the path."
+    )
     environment = serializers.CharField(help_text="Refused if it is not this environment.")
 
 

@@ -96,7 +96,28 @@ def test_the_banks_systems_are_told_of_it(db):
         ("owners", str(owner.external_id), 0),
         *(("accounts", str(one.external_id), 0) for one in business.accounts.order_by("pk")),
         ("subscriptions", str(business.external_id), 0),
+        ("users", str(owner.user.external_id), 0),
     ]
+
+
+def test_a_user_whom_an_opening_moves_is_told_under_the_id_of_the_core(feed, line, db):
+    person = {"email": "ada@example.com", "firstName": "Ada", "lastName": "Example"}
+    feed(line("users", "U-1", userType="BUSINESS", **person))
+
+    open_business(owners=[draft_owner()])
+
+    change = FeedChange.objects.filter(kind="users").latest("pk")
+    assert (change.external_id, change.version, change.result) == ("U-1", 1, "updated")
+    (outcome,) = feed(line("users", "U-1", userType="BUSINESS", **person))
+    assert outcome["result"] == "stale"
+
+
+def test_an_owner_who_gets_no_sign_in_is_no_user_in_the_changes(db):
+    make_user(email="ada@example.com", user_type=UserType.ACCOUNTANT)
+
+    open_business(owners=[draft_owner()])
+
+    assert not FeedChange.objects.filter(kind="users").exists()
 
 
 def test_a_duns_number_is_recorded_as_reported(db):
@@ -104,6 +125,8 @@ def test_a_duns_number_is_recorded_as_reported(db):
         draft_business(), owners=(), addresses=(), duns="123456789", at=NOON
     )
 
+    change = FeedChange.objects.get(kind="duns-registrations")
+    assert change.external_id == str(checking.business.external_id)
     registration = checking.business.duns_registration
     assert (registration.number, registration.status) == ("123456789", DunsStatus.REPORTED)
     assert (registration.registered_name, registration.registered_date) == ("", None)

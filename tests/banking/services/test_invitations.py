@@ -36,13 +36,13 @@ def token_of(user):
 @pytest.fixture
 def ada():
     """Somebody who was invited."""
-    return invitations.give_sign_in(make_ada())
+    return invitations.give_sign_in(make_ada(), at=NOON)
 
 
 def test_an_owner_is_given_a_sign_in_without_a_password():
     owner = make_ada(email="Ada@example.com")
 
-    user = invitations.give_sign_in(owner)
+    user = invitations.give_sign_in(owner, at=NOON)
 
     assert (user.email, user.first_name, user.last_name) == (EMAIL, "Ada", "Example")
     assert (user.user_type, user.is_active) == (UserType.BUSINESS, True)
@@ -55,7 +55,7 @@ def test_a_sign_in_without_a_business_is_taken_with_its_password():
     user.set_password(PASSWORD)
     user.save()
 
-    given = invitations.give_sign_in(make_ada())
+    given = invitations.give_sign_in(make_ada(), at=NOON)
 
     assert given == user
     assert (given.first_name, given.check_password(PASSWORD)) == ("Augusta", True)
@@ -74,7 +74,7 @@ def test_somebody_else_with_the_email_stays_who_they_are(values):
     make_user(email=EMAIL, **values)
     owner = make_ada()
 
-    assert invitations.give_sign_in(owner) is None
+    assert invitations.give_sign_in(owner, at=NOON) is None
 
     owner.refresh_from_db()
     assert owner.user is None
@@ -86,7 +86,7 @@ def test_somebody_else_with_the_email_stays_who_they_are(values):
 def test_who_signs_in_for_another_business_keeps_that_one(ada):
     second = make_ada()
 
-    assert invitations.give_sign_in(second) is None
+    assert invitations.give_sign_in(second, at=NOON) is None
 
     assert BusinessOwner.objects.get(user=ada) != second
 
@@ -106,7 +106,7 @@ def test_who_is_a_customer_no_more_signs_in_for_the_next_business(ada, statuses,
         closed_at = NOON if status == AccountStatus.CLOSED else None
         make_account(first.business, status=status, closed_at=closed_at)
 
-    given = invitations.give_sign_in(second)
+    given = invitations.give_sign_in(second, at=NOON)
 
     assert given == (ada if is_moved else None)
     assert BusinessOwner.objects.get(user=ada) == (second if is_moved else first)
@@ -115,7 +115,7 @@ def test_who_is_a_customer_no_more_signs_in_for_the_next_business(ada, statuses,
 def test_of_two_businesses_at_once_one_gets_the_sign_in(in_threads):
     owners = [make_ada(), make_ada()]
 
-    given = in_threads(invitations.give_sign_in, owners)
+    given = in_threads(lambda owner: invitations.give_sign_in(owner, at=NOON), owners)
 
     assert given.count(None) == 1
     assert User.objects.count() == 1
@@ -149,7 +149,7 @@ def test_what_is_no_token_opens_nothing(ada, token):
 
 
 def test_a_token_is_for_one_person(ada):
-    grace = invitations.give_sign_in(make_ada(email="grace@example.com"))
+    grace = invitations.give_sign_in(make_ada(email="grace@example.com"), at=NOON)
 
     assert not tokens.check_token(grace, token_of(ada))
     assert not tokens.check_token(None, token_of(ada))
@@ -176,7 +176,7 @@ def test_the_first_password_ends_the_invitation(ada):
 
 
 def test_of_two_passwords_at_once_one_holds(in_threads):
-    ada = invitations.give_sign_in(make_ada())
+    ada = invitations.give_sign_in(make_ada(), at=NOON)
 
     outcomes = in_threads(lambda new: invitations.accept(ada, new), ["one-horse-9", "two-horse-9"])
 

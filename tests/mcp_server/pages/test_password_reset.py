@@ -11,7 +11,7 @@ from django.utils import timezone
 from banking.services import invitations
 from mcp_server.pages import known_devices
 from mcp_server.services import mails, sign_in_attempts
-from tests.factories import make_business_owner
+from tests.factories import NOON, make_business_owner
 from tests.mcp_server.pages.conftest import PASSWORD
 
 NEW = "another-lantern-tulip-7"
@@ -96,7 +96,7 @@ def test_whoever_has_no_password_or_was_deactivated_gets_no_mail(person, make_us
 
 
 def test_whoever_was_invited_chooses_the_first_password_so(sign_in):
-    invitations.give_sign_in(make_business_owner(email="ada@example.com"))
+    invitations.give_sign_in(make_business_owner(email="ada@example.com"), at=NOON)
 
     ask("Ada@example.com")
     choose(Client(), link())

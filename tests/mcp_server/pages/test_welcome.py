@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from banking.services import invitations
-from tests.factories import make_business_owner
+from tests.factories import NOON, make_business_owner
 from tests.mcp_server.pages.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def ada():
     """Somebody who was invited."""
-    return invitations.give_sign_in(make_business_owner(email="ada@example.com"))
+    return invitations.give_sign_in(make_business_owner(email="ada@example.com"), at=NOON)
 
 
 def path_for(user):

@@ -17,6 +17,7 @@ from onboarding.services.applications import lifecycle
 from onboarding.services.events import history
 from onboarding.services.events.history import CHECKS
 from tests.factories import (
+    NOON,
     make_account,
     make_business_owner,
     make_document,
@@ -335,7 +336,7 @@ def test_how_to_sign_in_is_told_once_the_account_is_open(flow, status):
     Application.objects.update(account=account)
 
     pages = [page(flow.get("status"))]
-    user = invitations.give_sign_in(owner)
+    user = invitations.give_sign_in(owner, at=NOON)
     pages.append(page(flow.get("status")))
     invitations.accept(user, "copper-otter-9-lamp")
     pages.append(page(flow.get("status")))
@@ -360,7 +361,7 @@ def test_an_open_account_is_shown_with_what_to_do_next(flow, status):
         account.business, email="ada@example.com", role=BusinessOwnerRole.PRIMARY_OWNER
     )
     Application.objects.update(account=account)
-    invitations.accept(invitations.give_sign_in(owner), "copper-otter-9-lamp")
+    invitations.accept(invitations.give_sign_in(owner, at=NOON), "copper-otter-9-lamp")
 
     text = page(flow.get("status"))
 

@@ -97,7 +97,7 @@ def test_an_access_is_not_moved_to_another_client(feed, line, refusals, business
 def test_a_pair_has_one_access(feed, line, refusals, accountant):
     feed(line("client-accesses", "X-1", **ACCESS))
 
-    assert refusals(line("client-accesses", "X-2", **ACCESS)) == [("CONFLICT", None)]
+    assert refusals(line("client-accesses", "X-2", **ACCESS)) == [("ID_KNOWN", "/externalId")]
 
 
 def test_a_referral_gets_a_code_and_is_completed(feed, line, refusals, accountant):

@@ -52,7 +52,7 @@ def test_lines_tax_and_tip_add_up(line, refusals, spent):
 def test_a_transaction_has_one_receipt(feed, line, refusals, spent):
     feed(line("receipts", "1", **RECEIPT))
 
-    assert refusals(line("receipts", "2", **RECEIPT)) == [("CONFLICT", None)]
+    assert refusals(line("receipts", "2", **RECEIPT)) == [("ID_KNOWN", "/externalId")]
     assert ReceiptLine.objects.count() == 2
 
 

@@ -50,7 +50,8 @@ def make_partner_user(application):
             email="grace@example.com",
             role=BusinessOwnerRole.UBO,
             sign_in_role="PARTNER_FULL_ACCESS",
-        )
+        ),
+        at=NOON,
     )
 
 

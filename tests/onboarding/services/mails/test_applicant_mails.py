@@ -302,7 +302,8 @@ def user(application):
             application.account.business,
             email="ada@example.com",
             role=BusinessOwnerRole.PRIMARY_OWNER,
-        )
+        ),
+        at=NOON,
     )
 
 
