@@ -11,9 +11,11 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from mcp_server.pages.connect import setups
 from tests.e2e.browsing import require
+from tests.factories import make_accountant, make_business_owner, make_user
 
 URL = "https://bank.example.com/mcp"
 CLIENTS = [
@@ -125,3 +127,32 @@ def test_the_page_has_the_links(db):
     assert 'href="cursor://anysphere.cursor-deeplink/mcp/install?name=vestibule&amp;config=' in page
     assert 'href="vscode:mcp/install?%7B' in page
     assert ">Add to Cursor</a>" in page
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ({"role": "UBO", "sign_in_role": "PARTNER"}, "the profile and the statements of your"),
+        ({"role": "UBO", "sign_in_role": "PARTNER_FULL_ACCESS"}, "invoices, bills, cards"),
+        ({"role": "PRIMARY_OWNER"}, "invoices, bills, cards"),
+    ],
+)
+def test_the_page_promises_an_owner_no_more_than_the_owner_sees(db, values, text):
+    user = make_user()
+    make_business_owner(user=user, **values)
+    client = Client()
+    client.force_login(user)
+
+    assert text in client.get("/connect").content.decode()
+    promised = (
+        "your balances, bills or taxes"
+        in client.get(reverse("connected_assistants")).content.decode()
+    )
+    assert promised is ("bills" in text)
+
+
+def test_the_page_promises_an_accountant_the_data_of_clients(db):
+    client = Client()
+    client.force_login(make_accountant().user)
+
+    assert "the data of your clients" in client.get("/connect").content.decode()
