@@ -154,7 +154,7 @@ def measure_filter(
 
 def page_at(business: Business, wanted: TransactionFilter, size: int, place: str) -> int:
     """Return the number of the page at that place."""
-    total = sum(count for _, count in count_transactions(business, wanted)[1])
+    total = count_transactions(business, wanted).total_count
     pages = max(1, -(-total // size))
     return {"first": 1, "middle": (pages + 1) // 2, "last": pages}[place]
 
@@ -176,7 +176,9 @@ def peer(
     business: Business, wanted: TransactionFilter, page: int, size: int
 ) -> tuple[Explained, Explained]:
     """Return what the plain ORM's count and page take."""
-    rows = wanted.transactions(business).select_related("account", "merchant", "location")
+    rows = wanted.transactions(business).select_related(
+        "account", "merchant", "location", "receipt"
+    )
     start = (page - 1) * size
     [counted] = explain(rows.count)
     [read] = explain(lambda: list(rows.newest_first()[start : start + size]))

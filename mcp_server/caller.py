@@ -1,8 +1,10 @@
 """The caller: whose data a tool may read."""
 
+from datetime import datetime
+
 from django.utils import timezone
 
-from banking.choices import AccessLevel, UserType
+from banking.choices import AccessLevel, AccessStatus, UserType
 from banking.models import Accountant, Business, BusinessOwner, User
 from banking.queries import accountants, profiles
 from foundation.external_ids import parse
@@ -11,6 +13,11 @@ from mcp_server.scopes import OPEN_TO_PARTNERS, Scope
 
 STRANGER = "There is no such business among those that you may see."
 OPEN_TO_ALL_LEVELS = {Scope.STATEMENTS, Scope.CLIENTS}
+REASONS = {
+    AccessStatus.PENDING_TERMS: "This client's access waits for terms to be accepted: call "
+    "svc_get_client_access_status.",
+    AccessStatus.REVOKED: "The access to this client has ended.",
+}
 HOW_TO_NAME = "is required for accountants: a client's externalId, from list_customers"
 
 
@@ -61,11 +68,21 @@ class Caller:
     def _client(self, external_id: str | None, parameter: str) -> Business:
         if not external_id:
             raise invalid(parameter, HOW_TO_NAME)
+        accountant, now = self.accountant(), timezone.now()
         try:
-            access = accountants.get_client(self.accountant(), external_id, at=timezone.now())
+            access = accountants.get_client(accountant, external_id, at=now)
         except accountants.NoAccess:
-            raise denied(STRANGER) from None
+            raise denied(_reason(accountant, external_id, at=now)) from None
         self.concerned = [access.business_id]  # of a refused call, too: its owner may know
         if access.level == AccessLevel.STATEMENTS_ONLY and self.scope not in OPEN_TO_ALL_LEVELS:
             raise denied("This client lets you see statements only.")
         return access.business
+
+
+def _reason(accountant: Accountant, external_id: str, *, at: datetime) -> str:
+    """Return why an accountant may not read a business; of a stranger's no status is told."""
+    try:
+        status = accountants.get_access_state(accountant, external_id, at=at).status
+    except accountants.NoAccess:
+        return STRANGER
+    return REASONS.get(status, STRANGER)

@@ -87,8 +87,10 @@ class Tool:
         """Return the first invalid argument and its allowed values."""
         fault = refusal.errors(include_url=False, include_context=False, include_input=False)[0]
         name = str(fault["loc"][0])
-        verb = "is required:" if fault["type"] == "missing" else "must be"
-        return name, f"{verb} {self._allowed(name)}"
+        if fault["type"] != "missing":
+            return name, f"must be {self._allowed(name)}"
+        source = self.input_schema["properties"][name].get("description", "")
+        return name, f"is required: {self._allowed(name)}" + (f". {source}" if source else "")
 
     def _unknown(self, name: str) -> tuple[str, str]:
         known = ", ".join(self.input_schema["properties"]) or "no arguments"

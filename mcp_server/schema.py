@@ -25,23 +25,33 @@ Schema = dict[str, Any]
 
 BusinessUserId = Annotated[
     str | None,
-    Field(max_length=64, description="The client's externalId; accountants must give it."),
+    Field(
+        max_length=64,
+        description="Accountants: the client's externalId, from list_customers. "
+        "Owners leave it out.",
+    ),
 ]
 CustomerExternalId = Annotated[
     str,
     Field(
         max_length=64,
-        description="From select_customer; for a business user from svc_get_current_user.",
+        description="Accountants: the client's externalId from list_customers or select_customer. "
+        "Owners: businessUserId or externalId from svc_get_current_user.",
     ),
 ]
 ExternalId = Annotated[str, Field(max_length=64)]
 Date = Annotated[date, Field(ge=date(1900, 1, 1), le=date(2999, 12, 31))]
-Year = Annotated[int, Field(ge=1900, le=2999)]
-Page = Annotated[int, Field(ge=0, le=1_000_000, description="From 0.")]
-RecordCount = Annotated[int, Field(ge=1, le=100)]
-PageFrom1 = Annotated[int, Field(ge=1, le=1_000_000, description="From 1.")]
+StartDate = Annotated[Date, Field(description="First day (UTC), inclusive.")]
+EndDate = Annotated[Date, Field(description="Last day (UTC), inclusive.")]
+Year = Annotated[int, Field(ge=1900, le=2999, description="Calendar year; left out: all years.")]
+Page = Annotated[int, Field(ge=0, le=1_000_000, description="Page number, from 0.")]
+RecordCount = Annotated[int, Field(ge=1, le=100, description="Rows per page.")]
+PageFrom1 = Annotated[int, Field(ge=1, le=1_000_000, description="Page number, from 1.")]
+PageSize = Annotated[int, Field(ge=1, le=100, description="Rows per page.")]
 Search = Annotated[str | None, Field(max_length=200)]
-Dollars = Annotated[float, Field(ge=0, le=1e12, description="US dollars.")]
+Dollars = Annotated[float, Field(ge=0, le=1e12)]
+LeastDollars = Annotated[Dollars, Field(description="US dollars, unsigned, inclusive.")]
+MostDollars = Annotated[Dollars, Field(description="US dollars, unsigned, inclusive.")]
 OrNull = BeforeValidator(lambda value: None if value == "" else value)
 Text = Annotated[str | None, OrNull]  # what is not known is null
 Timestamp = Annotated[  # `strftime` would take ten times as long
@@ -179,7 +189,11 @@ def plain(schema: Schema, *, may_be_null: bool) -> Schema:
     for key, value in schema.items():
         if key in {"properties", "$defs"}:
             parts[key] = {
-                name: plain(part, may_be_null=may_be_null) for name, part in value.items()
+                name: plain(
+                    {**part, "description": None} if key == "$defs" else part,
+                    may_be_null=may_be_null,
+                )
+                for name, part in value.items()
             }
         elif key == "anyOf":
             parts[key] = [plain(part, may_be_null=may_be_null) for part in value]
@@ -237,11 +251,14 @@ def _bounds(schema: Schema) -> Iterator[str]:
 
 
 def _is_noise(schema: Schema, key: str) -> bool:
-    """Say whether a keyword tells an assistant nothing; docstrings are for readers of code."""
+    """Say whether a keyword tells an assistant nothing; docstrings are for readers of code.
+
+    Docstrings are the descriptions of models and, blanked by `plain`, of definitions.
+    """
     return (
         key == "title"
-        or (key == "default" and schema[key] is None)
-        or (key == "description" and ("properties" in schema or "enum" in schema))
+        or (key in {"default", "description"} and schema[key] is None)
+        or (key == "description" and "properties" in schema)
     )
 
 

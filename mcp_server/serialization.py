@@ -25,7 +25,7 @@ class Trusted(Result):
     @classmethod
     def of(cls, found: object) -> Self:
         """Return the result of an object with an attribute for each field."""
-        result = cls.model_construct()
+        result = cls.__new__(cls)  # without the fields, which `as_json` reads from the object
         vars(result)["found"] = found
         return result
 

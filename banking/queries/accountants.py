@@ -205,8 +205,11 @@ def get_invited(invite_code: str, *, at: datetime) -> Referral:
 
 
 def _get_access(accesses: QuerySet[ClientAccess], external_id: str | UUID) -> ClientAccess:
-    wanted = accesses.filter(business__external_id=external_ids.parse(external_id))
-    access = wanted.select_related("business").first()
+    """Return the access to a business, by the id of the business or of a user who owns it."""
+    wanted = external_ids.parse(external_id)
+    owned = BusinessOwner.objects.filter(user__external_id=wanted).values("business")
+    named = accesses.filter(Q(business__external_id=wanted) | Q(business__in=owned))
+    access = named.select_related("business").order_by("pk").first()
     if access is None:
         raise NoAccess("The accountant has no access to this business.")
     return access

@@ -1,5 +1,6 @@
 """Accounts of a business at this bank, and its linked accounts at others."""
 
+import re
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
@@ -14,7 +15,12 @@ SUMMARIZED = {
     AccountType.TAX_BUCKET: BucketType.TAX,
     AccountType.SECURED_CARD_COLLATERAL: BucketType.SECURED_CARD_COLLATERAL,
 }
+MASKED = re.compile(r"[•*xX.\- ]*(\d{4})")  # as a masked number is shown, or its digits alone
 OPEN_OF = CompiledQuery(lambda business: list_accounts(business).open())
+
+
+class AmbiguousNumber(Exception):
+    """The masked number is that of several accounts of the business."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +33,21 @@ class SubAccount:
 
 @dataclass(frozen=True)
 class AccountSummary:
-    """The primary account of a business, and the accounts beside it that it has."""
+    """The primary account of a business, the buckets beside it, and all its open accounts."""
 
     account: Account
     sub_accounts: list[SubAccount]
+    accounts: list[Account]
+
+    @property
+    def cash_cents(self) -> int:
+        """Return the balances of all accounts that hold money of the business, holds included."""
+        return sum(row.current_cents for row in self.accounts if not _is_credit(row))
+
+    @property
+    def owed_cents(self) -> int:
+        """Return what the business owes on its line of credit and its secured card."""
+        return -sum(row.current_cents for row in self.accounts if _is_credit(row))
 
 
 def get_account_summary(business: Business) -> AccountSummary:
@@ -48,7 +65,7 @@ def get_account_summary(business: Business) -> AccountSummary:
         for account in accounts
         if account.account_type == account_type
     ]
-    return AccountSummary(checking[0], sub_accounts)
+    return AccountSummary(checking[0], sub_accounts, accounts)
 
 
 def list_accounts(business: Business) -> AccountQuerySet:
@@ -58,11 +75,23 @@ def list_accounts(business: Business) -> AccountQuerySet:
 
 
 def get_account(business: Business, name: str) -> Account:
-    """Return the account with a number or external id, also if it is closed.
+    """Return the account with a number, masked number or external id, also if it is closed.
 
-    Raises: Account.DoesNotExist, also for an account of another business.
+    Raises: Account.DoesNotExist, also for an account of another business; AmbiguousNumber.
     """
-    return list_accounts(business).get(Q(account_number=name) | Q(external_id=parse(name)))
+    named = Q(account_number=name) | Q(external_id=parse(name))
+    if masked := MASKED.fullmatch(name):
+        named |= Q(account_number__endswith=masked[1])
+    found = list(list_accounts(business).filter(named)[:2])
+    if not found:
+        raise Account.DoesNotExist
+    if len(found) > 1:
+        raise AmbiguousNumber(f"Two accounts end in {name[-4:]}.")
+    return found[0]
+
+
+def _is_credit(account: Account) -> bool:
+    return AccountType(account.account_type).is_credit
 
 
 def list_linked_accounts(business: Business) -> QuerySet[LinkedAccount]:

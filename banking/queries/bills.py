@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet, prefetch_related_objects
 
 from banking.calendar import add_business_days
 from banking.choices import (
@@ -28,6 +29,8 @@ from banking.paging import Page, take_page
 from foundation import external_ids
 
 SENT_BY_THE_CORE = Exists(FeedRecord.objects.filter(kind="bill-payments", row_id=OuterRef("pk")))
+PAYMENTS = Prefetch("payments", BillPayment.objects.order_by("scheduled_date", "pk"))
+ATTACHMENTS = Prefetch("attachments", BillAttachment.objects.order_by("uploaded_at", "pk"))
 COLUMNS = {BillOrder.DUE_DATE: "due_date", BillOrder.CREATE_DATE: "created_at"}
 
 
@@ -63,6 +66,18 @@ def list_bills(
     return take_page(ordered, page=page, page_size=page_size)
 
 
+def list_bill_details(business: Business, **wanted: Any) -> Page[BillDetail]:
+    """Return a page of bills as `list_bills` does, each in full, in four statements."""
+    found = list_bills(business, **wanted)
+    prefetch_related_objects(found.items, PAYMENTS, ATTACHMENTS)
+    return found.of(
+        [
+            _detail(bill, list(bill.payments.all()), list(bill.attachments.all()))
+            for bill in found.items
+        ]
+    )
+
+
 def get_bill(business: Business, external_id: str | UUID) -> Bill:
     """Return a bill with its supplier. Raises: Bill.DoesNotExist."""
     found = Bill.objects.filter(business=business).select_related("supplier")
@@ -73,13 +88,7 @@ def get_bill_detail(business: Business, external_id: str | UUID) -> BillDetail:
     """Return a bill in full, in three statements. Raises: Bill.DoesNotExist."""
     bill = get_bill(business, external_id)
     payments = list(bill.payments.order_by("scheduled_date", "pk"))
-    return BillDetail(
-        bill=bill,
-        payments=payments,
-        attachments=list(bill.attachments.order_by("uploaded_at", "pk")),
-        remaining_cents=remaining_cents(bill, payments),
-        settlement_status=settlement_status(bill, payments),
-    )
+    return _detail(bill, payments, list(bill.attachments.order_by("uploaded_at", "pk")))
 
 
 def get_attachment(business: Business, document_id: str | UUID) -> BillAttachment:
@@ -135,6 +144,18 @@ def list_arrived_payments(*, at: datetime) -> list[BillPayment]:
             or add_business_days(hold.occurred_at.date(), travels[payment.method]) <= today
         )
     ]
+
+
+def _detail(
+    bill: Bill, payments: list[BillPayment], attachments: list[BillAttachment]
+) -> BillDetail:
+    return BillDetail(
+        bill=bill,
+        payments=payments,
+        attachments=attachments,
+        remaining_cents=remaining_cents(bill, payments),
+        settlement_status=settlement_status(bill, payments),
+    )
 
 
 def _sum(payments: Iterable[BillPayment], statuses: list[BillPaymentStatus]) -> int:

@@ -1,5 +1,6 @@
 """Invoices to customers and their payments."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
@@ -33,6 +34,14 @@ def list_invoices(
     """Return the invoices that stand so on a day, newest first; `status_on` tells it of each."""
     found = _standing(Invoice.objects.filter(business=business), status, on=on)
     return take_page(found.order_by("-issue_date", "-id"), page=page, page_size=page_size)
+
+
+def list_invoice_lines(invoices: Sequence[Invoice]) -> dict[int, list[InvoiceLine]]:
+    """Return the lines of invoices in their order, by the key of the invoice, in one statement."""
+    lines: dict[int, list[InvoiceLine]] = {invoice.pk: [] for invoice in invoices}
+    for line in InvoiceLine.objects.filter(invoice__in=lines).order_by("invoice", "position"):
+        lines[line.invoice_id].append(line)
+    return lines
 
 
 def get_invoice(business: Business, external_id: str | UUID) -> InvoiceDetail:

@@ -1,9 +1,9 @@
 """The search for transactions: any filter, any page, in at most three statements.
 
-Totals hold the number of transactions of a kind per month and day. They count the matches and
-locate the page, which is then read by index, kind by kind, so that only its own rows come from the
-table. Amounts have no totals: their matches are counted by day in an index. An account that is
-named by its number takes a statement of its own.
+Totals hold the number and the sum of transactions of a kind per month and day. They sum up the
+matches and locate the page, which is then read by index, kind by kind, so that only its own rows
+come from the table. Amounts have no totals: their matches are summed up by day in an index. An
+account that is named by its number takes a statement of its own.
 
 The statements are written by hand, because the ORM takes longer to build them than to read a page.
 Arguments are bound by name; only values that were computed here are part of the text.
@@ -28,11 +28,16 @@ from foundation.external_ids import parse
 
 SPARSE = 1000  # so many rows are sorted as fast as their days are looked up
 COUNT = """
-SELECT starts_on, {sign} * sum(count) FROM banking_transactiontotal
+SELECT starts_on, {sign} * sum(count), {sign} * sum(in_cents), {sign} * sum(out_cents)
+FROM banking_transactiontotal
 WHERE {wanted} AND granularity = '{granularity}' AND starts_on >= '{start}' AND starts_on < '{end}'
 GROUP BY starts_on
 """
-COUNT_ROWS = "SELECT {day}, count(*) FROM banking_transaction WHERE {wanted} GROUP BY 1"
+COUNT_ROWS = """
+SELECT {day}, count(*), sum(CASE WHEN amount_cents > 0 THEN amount_cents ELSE 0 END),
+    sum(CASE WHEN amount_cents < 0 THEN -amount_cents ELSE 0 END)
+FROM banking_transaction WHERE {wanted} GROUP BY 1
+"""
 DAY_OF_ROW = {
     "postgresql": "(occurred_at AT TIME ZONE 'UTC')::date",
     "sqlite": "date(occurred_at)",
@@ -40,11 +45,12 @@ DAY_OF_ROW = {
 PAGE = """
 SELECT found.external_id, found.occurred_at, account.account_number, found.transaction_type,
     found.status, found.amount_cents, coalesce(merchant.name, found.merchant_raw_name),
-    found.category_id, found.description, location.key
+    found.category_id, found.description, location.key, found.settled_at, receipt.id IS NOT NULL
 FROM banking_transaction found
 JOIN banking_account account ON account.id = found.account_id
 LEFT JOIN banking_merchant merchant ON merchant.id = found.merchant_id
 LEFT JOIN banking_location location ON location.id = found.location_id
+LEFT JOIN banking_receipt receipt ON receipt.transaction_id = found.id
 WHERE found.business_id = %(business_id)s AND found.id IN ({ids})
 ORDER BY found.occurred_at DESC, found.id DESC
 """
@@ -79,6 +85,7 @@ WITHIN = {
     ],
 }
 
+Sums = tuple[date, int, int, int]  # how many in the period that starts there, cents in and out
 Counts = Sequence[tuple[date, int]]  # how many in the period that starts there, the newest first
 
 
@@ -98,6 +105,13 @@ class FoundTransaction(NamedTuple):
     category_code: str
     description: str
     location_key: str | None
+    settled_at: datetime | None
+    has_receipt: bool
+
+    @property
+    def settlement_date(self) -> date | None:
+        """Return the day (UTC) on which the transaction settled; None for a hold."""
+        return None if self.settled_at is None else self.settled_at.date()
 
     @property
     def is_pending(self) -> bool:
@@ -111,12 +125,34 @@ class FoundTransaction(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Matches:
+    """How many transactions a filter finds by month or by day, and their sums. Units: cents."""
+
+    granularity: Granularity
+    counts: Counts
+    in_cents: int
+    out_cents: int
+
+    @property
+    def total_count(self) -> int:
+        """Return how many transactions the filter finds."""
+        return sum(count for _, count in self.counts)
+
+
+@dataclass(frozen=True)
 class TransactionPage:
-    """A page of found transactions; pages are counted from 1."""
+    """A page of found transactions, counted from 1; the sums are those of all pages."""
 
     page: int
     total_count: int
+    total_in_cents: int
+    total_out_cents: int
     transactions: list[FoundTransaction]
+
+    @property
+    def total_amount_cents(self) -> int:
+        """Return what all matches bring in, less what they take out."""
+        return self.total_in_cents - self.total_out_cents
 
 
 @dataclass(frozen=True)
@@ -148,14 +184,16 @@ def search_transactions(
     if page < 1 or page_size < 1:
         raise ValueError("Pages start at 1 and have rows.")
     filters = _with_account(business, filters)
-    granularity, counts = count_transactions(business, filters)
-    place = _locate(granularity, counts, (page - 1) * page_size, page_size)
-    if place.count > SPARSE and granularity is Granularity.MONTH:
+    matches = count_transactions(business, filters)
+    place = _locate(matches.granularity, matches.counts, (page - 1) * page_size, page_size)
+    if place.count > SPARSE and place.granularity is Granularity.MONTH:
         days = _count_by_day(business, filters, place)
         place = _locate(Granularity.DAY, days, place.offset, page_size)
     return TransactionPage(
         page=page,
-        total_count=sum(count for _, count in counts),
+        total_count=matches.total_count,
+        total_in_cents=matches.in_cents,
+        total_out_cents=matches.out_cents,
         transactions=_read(business, filters, place, page_size) if place.periods else [],
     )
 
@@ -168,21 +206,30 @@ def _with_account(business: Business, filters: TransactionFilter) -> Transaction
     return replace(filters, account=account, account_number=None) if account else filters
 
 
-def count_transactions(
-    business: Business, filters: TransactionFilter
-) -> tuple[Granularity, Counts]:
+def count_transactions(business: Business, filters: TransactionFilter) -> Matches:
     """Return how many of the wanted there are by month or, where amounts matter, by day."""
     values = filters.values(business)
     if filters.has_amounts:
         day = DAY_OF_ROW[connection.vendor]
         rows = _fetch(COUNT_ROWS.format(day=day, wanted=filters.where_transactions()), values)
-        return Granularity.DAY, _newest_first(rows)
+        return _matches(Granularity.DAY, rows)
     wanted = filters.where_totals()
     sums = [
         COUNT.format(wanted=wanted, granularity=granularity, start=start, end=end, sign=sign)
         for granularity, start, end, sign in _parts(filters.first, filters.until)
     ]
-    return Granularity.MONTH, _by_month(_fetch("UNION ALL".join(sums), values)) if sums else []
+    return _matches(Granularity.MONTH, _fetch("UNION ALL".join(sums), values) if sums else [])
+
+
+def _matches(granularity: Granularity, rows: Sequence[Sums | tuple[Any, ...]]) -> Matches:
+    """Return the counts of rows of sums, the newest first, and their sums of cents."""
+    is_monthly = granularity is Granularity.MONTH
+    return Matches(
+        granularity=granularity,
+        counts=_by_month(rows) if is_monthly else _newest_first(rows),
+        in_cents=sum(int(row[2]) for row in rows),
+        out_cents=sum(int(row[3]) for row in rows),
+    )
 
 
 def _parts(first: date | None, until: date | None) -> list[tuple[Granularity, date, date, int]]:
@@ -204,7 +251,7 @@ def _parts(first: date | None, until: date | None) -> list[tuple[Granularity, da
     return [part for part in parts if part[1] < part[2]]
 
 
-def _by_month(rows: Iterable[tuple[Any, int]]) -> Counts:
+def _by_month(rows: Iterable[tuple[Any, ...]]) -> Counts:
     months: dict[date, int] = {}
     for starts_on, count in _newest_first(rows):
         month = starts_on.replace(day=1)
@@ -225,10 +272,13 @@ def _count_by_day(business: Business, filters: TransactionFilter, place: Place) 
     return _newest_first(_fetch(sql, filters.values(business)))
 
 
-def _newest_first(rows: Iterable[tuple[Any, int]]) -> Counts:
+def _newest_first(rows: Iterable[tuple[Any, ...]]) -> Counts:
     """Return counts by day in order; of a day that it worked out SQLite gives the text."""
     return sorted(
-        ((day if isinstance(day, date) else date.fromisoformat(day), count) for day, count in rows),
+        (
+            (day if isinstance(day, date) else date.fromisoformat(day), count)
+            for day, count, *_ in rows
+        ),
         reverse=True,
     )
 
@@ -256,8 +306,8 @@ def _read(
         ids = _ids_by_time(business, filters, place, limit)
     rows = _fetch(PAGE.format(ids=ids), filters.values(business))
     return [
-        FoundTransaction._make((parse(external_id), aware(occurred_at), *others))
-        for external_id, occurred_at, *others in rows
+        FoundTransaction._make((parse(external_id), aware(occurred_at), *others, bool(has_receipt)))
+        for external_id, occurred_at, *others, has_receipt in rows
     ]
 
 

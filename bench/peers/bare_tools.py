@@ -14,7 +14,7 @@ from django.urls import path
 from django.views.decorators.csrf import csrf_exempt
 
 from banking.choices import ChartType, Granularity
-from banking.models import Business
+from banking.models import Account, Business
 from banking.queries import accounts, statements, summaries
 from banking.queries.filters import TransactionFilter
 from banking.queries.search import search_transactions
@@ -44,11 +44,25 @@ def search(request: HttpRequest) -> JsonResponse:
             "pending": row.is_pending,
             "categoryCode": row.category_code,
             "locationKey": row.location_key,
+            "description": row.description or None,
+            "settlementDate": row.settlement_date,
+            "hasReceipt": row.has_receipt,
         }
         for row in found.transactions
     ]
+    sums = {
+        "totalAmount": found.total_amount_cents,
+        "totalIn": found.total_in_cents,
+        "totalOut": found.total_out_cents,
+    }
     return JsonResponse(
-        {"page": found.page, "totalCount": found.total_count, "transactions": transactions}
+        {
+            "page": found.page,
+            "totalCount": found.total_count,
+            **{f"{name}Cents": amount for name, amount in sums.items()},
+            **{f"{name}Usd": _usd(amount) for name, amount in sums.items()},
+            "transactions": transactions,
+        }
     )
 
 
@@ -74,6 +88,11 @@ def account_summary(request: HttpRequest) -> JsonResponse:
                 }
                 for row in found.sub_accounts
             ],
+            "accounts": [_balance(row) for row in found.accounts],
+            "totalCashCents": found.cash_cents,
+            "totalCashUsd": _usd(found.cash_cents),
+            "totalOwedCents": found.owed_cents,
+            "totalOwedUsd": _usd(found.owed_cents),
         }
     )
 
@@ -119,6 +138,22 @@ def statement(request: HttpRequest) -> JsonResponse:
             "fileName": download.file_name,
         }
     )
+
+
+def _balance(row: Account) -> Json:
+    limit = row.credit_limit_cents
+    return {
+        "accountExternalId": str(row.external_id),
+        "accountType": row.account_type,
+        "name": row.name or None,
+        "accountNumberMasked": row.masked_number,
+        "balanceCents": row.current_cents,
+        "balanceUsd": _usd(row.current_cents),
+        "availableCents": row.available_cents,
+        "availableUsd": _usd(row.available_cents),
+        "creditLimitCents": limit,
+        "creditLimitUsd": None if limit is None else _usd(limit),
+    }
 
 
 def _read(request: HttpRequest) -> tuple[Json, Business]:

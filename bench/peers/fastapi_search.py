@@ -1,12 +1,12 @@
 """The search of the tools as FastAPI and SQLAlchemy would serve it: a page and the total."""
 
 import hashlib
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Query
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 from sqlalchemy import text as sql
 from sqlalchemy.orm import joinedload
 
@@ -20,6 +20,12 @@ TOKEN = sql("""
     JOIN banking_businessowner o ON o.user_id = u.id
     WHERE t.token_checksum = :checksum
 """)
+AMOUNT = Transaction.amount_cents
+SUMS = (
+    func.count(),
+    func.sum(case((AMOUNT > 0, AMOUNT), else_=0)),
+    func.sum(case((AMOUNT < 0, -AMOUNT), else_=0)),
+)
 router = APIRouter()
 
 
@@ -36,6 +42,9 @@ class TransactionOut(Shape):
     pending: bool
     category_code: str
     location_key: str | None
+    description: str | None
+    settlement_date: date | None
+    has_receipt: bool
 
 
 class PageOut(Shape):
@@ -43,6 +52,12 @@ class PageOut(Shape):
 
     page: int
     total_count: int
+    total_amount_cents: int
+    total_amount_usd: str
+    total_in_cents: int
+    total_in_usd: str
+    total_out_cents: int
+    total_out_usd: str
     transactions: list[TransactionOut]
 
 
@@ -66,7 +81,8 @@ async def search(
 ) -> PageOut:
     """Return a page of the business's transactions, the newest first, and how many there are."""
     wanted = [Transaction.business_id == owned, Transaction.status != "RELEASED"]
-    total = await session.scalar(select(func.count()).select_from(Transaction).where(*wanted))
+    total, came, left = (await session.execute(select(*SUMS).where(*wanted))).one()
+    came, left = int(came or 0), int(left or 0)
     found = (
         select(Transaction)
         .where(*wanted)
@@ -74,11 +90,27 @@ async def search(
             joinedload(Transaction.account, innerjoin=True),
             joinedload(Transaction.merchant),
             joinedload(Transaction.location),
+            joinedload(Transaction.receipt),
         )
     )
     newest = found.order_by(Transaction.occurred_at.desc(), Transaction.id.desc())
     rows = await session.scalars(newest.limit(size).offset((page - 1) * size))
-    return PageOut(page=page, total_count=total, transactions=[represent(row) for row in rows])
+    return PageOut(
+        page=page,
+        total_count=total,
+        total_amount_cents=came - left,
+        total_amount_usd=usd(came - left),
+        total_in_cents=came,
+        total_in_usd=usd(came),
+        total_out_cents=left,
+        total_out_usd=usd(left),
+        transactions=[represent(row) for row in rows],
+    )
+
+
+def usd(cents: int) -> str:
+    """Return an amount in dollars."""
+    return f"{cents / 100:.2f}"
 
 
 def represent(row: Transaction) -> TransactionOut:
@@ -88,10 +120,13 @@ def represent(row: Transaction) -> TransactionOut:
         account_no=row.account.account_number,
         transaction_type=row.transaction_type,
         amount_cents=row.amount_cents,
-        amount_usd=f"{row.amount_cents / 100:.2f}",
+        amount_usd=usd(row.amount_cents),
         merchant_name=(row.merchant.name if row.merchant else row.merchant_raw_name) or None,
         timestamp=row.occurred_at,
         pending=row.status == "PENDING",
         category_code=row.category_id,
         location_key=row.location.key if row.location else None,
+        description=row.description or None,
+        settlement_date=row.settled_at and row.settled_at.astimezone(UTC).date(),
+        has_receipt=row.receipt is not None,
     )

@@ -6,7 +6,7 @@ token check is one statement, the count and the page are one each; there is no l
 
 import hashlib
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated
 
 from fastmcp import FastMCP
@@ -23,17 +23,21 @@ TOKEN_SQL = """
     JOIN banking_businessowner o ON o.user_id = u.id
     WHERE t.token_checksum = %s
 """
-WANTED = """
+SUMS = """
+    SELECT count(*), coalesce(sum(amount_cents) FILTER (WHERE amount_cents > 0), 0)::bigint,
+        coalesce(-sum(amount_cents) FILTER (WHERE amount_cents < 0), 0)::bigint
     FROM banking_transaction t WHERE t.business_id = %(business)s AND t.status <> 'RELEASED'
 """
 PAGE = """
     SELECT t.external_id, a.account_number, t.transaction_type, t.amount_cents,
         coalesce(m.name, t.merchant_raw_name) merchant_name, t.occurred_at, t.status,
-        t.category_id, l.key
+        t.category_id, l.key, t.description,
+        (t.settled_at AT TIME ZONE 'UTC')::date settlement_date, r.id IS NOT NULL has_receipt
     FROM banking_transaction t
     JOIN banking_account a ON a.id = t.account_id
     LEFT JOIN banking_merchant m ON m.id = t.merchant_id
     LEFT JOIN banking_location l ON l.id = t.location_id
+    LEFT JOIN banking_receipt r ON r.transaction_id = t.id
     WHERE t.business_id = %(business)s AND t.status <> 'RELEASED'
     ORDER BY t.occurred_at DESC, t.id DESC LIMIT %(limit)s OFFSET %(offset)s
 """
@@ -55,6 +59,9 @@ class Transaction(BaseModel):
     pending: bool
     categoryCode: str  # noqa: N815 - the wire's name
     locationKey: str | None  # noqa: N815 - the wire's name
+    description: str | None
+    settlementDate: date | None  # noqa: N815 - the wire's name
+    hasReceipt: bool  # noqa: N815 - the wire's name
 
 
 class Found(BaseModel):
@@ -62,6 +69,12 @@ class Found(BaseModel):
 
     page: int
     totalCount: int  # noqa: N815 - the wire's name
+    totalAmountCents: int  # noqa: N815 - the wire's name
+    totalAmountUsd: str  # noqa: N815 - the wire's name
+    totalInCents: int  # noqa: N815 - the wire's name
+    totalInUsd: str  # noqa: N815 - the wire's name
+    totalOutCents: int  # noqa: N815 - the wire's name
+    totalOutUsd: str  # noqa: N815 - the wire's name
     transactions: list[Transaction]
 
 
@@ -96,10 +109,24 @@ async def svc_search_transactions(
         "offset": (page - 1) * recordCnt,
     }
     async with pool.connection() as connection:
-        (total,) = await (await connection.execute(f"SELECT count(*) {WANTED}", values)).fetchone()
+        total, came, left = await (await connection.execute(SUMS, values)).fetchone()
         async with connection.cursor(row_factory=dict_row) as cursor:
             rows = await (await cursor.execute(PAGE, values)).fetchall()
-    return Found(page=page, totalCount=total, transactions=[_transaction(row) for row in rows])
+    return Found(
+        page=page,
+        totalCount=total,
+        totalAmountCents=came - left,
+        totalAmountUsd=_usd(came - left),
+        totalInCents=came,
+        totalInUsd=_usd(came),
+        totalOutCents=left,
+        totalOutUsd=_usd(left),
+        transactions=[_transaction(row) for row in rows],
+    )
+
+
+def _usd(cents: int) -> str:
+    return f"{cents / 100:.2f}"
 
 
 def _transaction(row: dict) -> Transaction:
@@ -108,12 +135,15 @@ def _transaction(row: dict) -> Transaction:
         accountNo=row["account_number"],
         transactionType=row["transaction_type"],
         amountCents=row["amount_cents"],
-        amountUsd=f"{row['amount_cents'] / 100:.2f}",
+        amountUsd=_usd(row["amount_cents"]),
         merchantName=row["merchant_name"] or None,
         timestamp=row["occurred_at"],
         pending=row["status"] == "PENDING",
         categoryCode=row["category_id"],
         locationKey=row["key"],
+        description=row["description"] or None,
+        settlementDate=row["settlement_date"],
+        hasReceipt=row["has_receipt"],
     )
 
 

@@ -240,6 +240,8 @@ class Transaction(Base):
     status: Mapped[str]
     amount_cents: Mapped[int]
     occurred_at: Mapped[datetime]
+    settled_at: Mapped[datetime | None]
+    description: Mapped[str]
     merchant_raw_name: Mapped[str]
     category_id: Mapped[str]
     account_id: Mapped[int] = mapped_column(ForeignKey("banking_account.id"))
@@ -248,3 +250,12 @@ class Transaction(Base):
     account: Mapped[Account] = relationship()
     merchant: Mapped[Merchant | None] = relationship()
     location: Mapped[Location | None] = relationship()
+    receipt: Mapped["Receipt | None"] = relationship(uselist=False)
+
+
+class Receipt(Base):
+    """The receipt of a purchase."""
+
+    __tablename__ = "banking_receipt"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    transaction_id: Mapped[int] = mapped_column(ForeignKey("banking_transaction.id"))

@@ -26,8 +26,15 @@ from mcp_server.schema import (
 )
 from mcp_server.scopes import Scope
 
-ClientId = Annotated[ExternalId, Field(description="The client's externalId.")]
-Size = Annotated[int, Field(ge=1, le=50)]
+ClientId = Annotated[ExternalId, Field(description="The client's externalId, from list_customers.")]
+Size = Annotated[int, Field(ge=1, le=50, description="Rows per page.")]
+ReferralId = Annotated[
+    ExternalId, Field(description="externalId from svc_search_accountant_referrals.")
+]
+ClientSearch = Annotated[
+    Search, Field(description="Part of a business's or owner's name, in any case.")
+]
+ReferralSearch = Annotated[Search, Field(description="Part of a name or an email, in any case.")]
 NO_INVITATION = "The invitation was taken up or has expired: there is no URL to share."
 
 
@@ -197,7 +204,7 @@ def svc_get_accountant_profile(caller: Caller) -> AccountantProfile:
 
 @tool(Scope.CLIENTS, title="List accountant clients", is_for_accountants=True)
 def svc_list_accountant_clients(
-    caller: Caller, search: Search = None, page: Page = 0, size: Size = 20
+    caller: Caller, search: ClientSearch = None, page: Page = 0, size: Size = 20
 ) -> ClientPage:
     """List a page of clients with access level; `search` is part of a business or owner name.
 
@@ -250,7 +257,7 @@ def svc_get_client_access_status(caller: Caller, business_user_id: ClientId) -> 
 
 @tool(Scope.CLIENTS, title="Search accountant referrals", is_for_accountants=True)
 def svc_search_accountant_referrals(
-    caller: Caller, search: Search = None, page: Page = 0, size: Size = 20
+    caller: Caller, search: ReferralSearch = None, page: Page = 0, size: Size = 20
 ) -> ReferralPage:
     """List a page of referrals, newest first; `search` is part of a name or an email.
 
@@ -265,7 +272,7 @@ def svc_search_accountant_referrals(
 
 
 @tool(Scope.CLIENTS, title="Get referral invite URL", is_for_accountants=True)
-def svc_get_referral_invite_url(caller: Caller, referral_external_id: ExternalId) -> Invitation:
+def svc_get_referral_invite_url(caller: Caller, referral_external_id: ReferralId) -> Invitation:
     """Get the URL at which a referred business can join; share it with that business only.
 
     Only referrals with status INVITED have one.

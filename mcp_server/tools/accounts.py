@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import AliasPath, Field
 
-from banking.choices import BucketType, ConnectionStatus, LinkedAccountType
+from banking.choices import AccountType, BucketType, ConnectionStatus, LinkedAccountType
 from banking.queries import accounts
 from mcp_server.caller import Caller
 from mcp_server.registry import tool
@@ -20,8 +20,23 @@ class SubAccount(Result):
     balance_usd: str = ""
 
 
+class AccountBalance(Result):
+    """An open account of any type. On credit accounts the balance is what is owed, negative."""
+
+    account_external_id: UUID = Field(validation_alias="external_id")
+    account_type: AccountType
+    name: Text
+    account_number_masked: str = Field(validation_alias="masked_number")
+    balance_cents: int = Field(validation_alias="current_cents")
+    balance_usd: str = ""
+    available_cents: int = Field(description="Less holds; of credit accounts the unused limit.")
+    available_usd: str = ""
+    credit_limit_cents: int | None
+    credit_limit_usd: str | None = None
+
+
 class AccountSummary(Result):
-    """The checking account with its sub-accounts. The account number is masked."""
+    """The checking account with its sub-accounts, and all accounts. Account numbers are masked."""
 
     account_external_id: UUID = Field(validation_alias=AliasPath("account", "external_id"))
     account_number_masked: str = Field(validation_alias=AliasPath("account", "masked_number"))
@@ -30,6 +45,15 @@ class AccountSummary(Result):
     available_balance_cents: int = Field(validation_alias=AliasPath("account", "available_cents"))
     available_balance_usd: str = ""
     sub_accounts: list[SubAccount]
+    accounts: list[AccountBalance]
+    total_cash_cents: int = Field(
+        validation_alias="cash_cents", description="Of all accounts but credit accounts."
+    )
+    total_cash_usd: str = ""
+    total_owed_cents: int = Field(
+        validation_alias="owed_cents", description="On credit accounts; not signed."
+    )
+    total_owed_usd: str = ""
 
 
 class LinkedAccount(Result):
@@ -55,7 +79,9 @@ class LinkedAccountList(Result):
 def svc_get_account_summary(
     caller: Caller, business_user_id: BusinessUserId = None
 ) -> AccountSummary:
-    """Get the checking account's available balance and numbers, and the tax and collateral buckets.
+    """Get the checking account's available balance and numbers, and the balances of all accounts.
+
+    `accounts` has savings, emergency bucket, line of credit and secured card, too.
 
     For the tax bucket's settings, call `svc_get_tax_bucket`; for accounts at other banks,
     `svc_list_linked_external_accounts`.

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from django.utils import timezone
-from pydantic import AliasPath, Field
+from pydantic import Field
 
 from banking.choices import (
     BillFilter,
@@ -19,6 +19,7 @@ from banking.choices import (
     SortDirection,
 )
 from banking.queries import bills, payment_methods, suppliers
+from banking.queries.bills import BillDetail
 from banking.queries.suppliers import SupplierSummary
 from mcp_server.caller import Caller
 from mcp_server.registry import tool
@@ -30,10 +31,28 @@ from mcp_server.schema import (
     FileResult,
     OrNull,
     Page,
+    PageSize,
     Result,
     Text,
 )
 from mcp_server.scopes import Scope
+
+BillId = Annotated[ExternalId, Field(description="billExternalId from svc_list_bills.")]
+DocumentId = Annotated[
+    ExternalId, Field(description="documentId of an attachment in svc_list_bills or svc_get_bill.")
+]
+SupplierId = Annotated[
+    ExternalId, Field(description="supplierExternalId from svc_list_suppliers or svc_get_bill.")
+]
+
+
+class Attachment(Result):
+    """A file that is attached to a bill."""
+
+    document_id: UUID = Field(validation_alias="external_id")
+    file_name: str
+    content_type: str
+    size_bytes: int
 
 
 class BillItem(Result):
@@ -46,8 +65,12 @@ class BillItem(Result):
     amount_usd: str | None = None
     currency_code: str = Field(description="Unless USD, of the cents; the dollars are null then.")
     due_date: date
-    supplier_name: str = Field(validation_alias=AliasPath("supplier", "name"))
+    supplier_name: str
     created_date: DateOf = Field(validation_alias="created_at")
+    remaining_cents: int = Field(description="What no payment covers that settled or is coming.")
+    remaining_usd: str | None = None
+    settlement_status: SettlementStatus
+    attachments: list[Attachment]
 
     def model_post_init(self, context: Any) -> None:
         super().model_post_init(context)
@@ -87,27 +110,14 @@ class Payment(Result):
     failure_reason: Text
 
 
-class Attachment(Result):
-    """A file that is attached to a bill."""
-
-    document_id: UUID = Field(validation_alias="external_id")
-    file_name: str
-    content_type: str
-    size_bytes: int
-
-
 class Bill(BillItem):
     """A bill with all its details."""
 
     description: Text
     supplier_external_id: UUID
     invoice_date: date
-    remaining_cents: int = Field(description="What no payment covers that settled or is coming.")
-    remaining_usd: str | None = None
     recurring: Recurrence
     payments: list[Payment]
-    settlement_status: SettlementStatus
-    attachments: list[Attachment]
 
 
 class Method(Result):
@@ -194,19 +204,26 @@ class Supplier(SupplierItem):
 @tool(Scope.BILLS, title="List bills")
 def svc_list_bills(
     caller: Caller,
-    status: BillFilter = BillFilter.PENDING,
-    page_size: Annotated[int, Field(ge=1, le=100)] = 50,
+    status: Annotated[
+        BillFilter, Field(description="PENDING: still to be paid, past due or not.")
+    ] = BillFilter.PENDING,
+    page_size: PageSize = 50,
     page_number: Page = 0,
-    sort_by: BillOrder = BillOrder.DUE_DATE,
-    sort_direction: SortDirection = SortDirection.ASC,
+    sort_by: Annotated[
+        BillOrder, Field(description="By due date, or by the day it was entered.")
+    ] = BillOrder.DUE_DATE,
+    sort_direction: Annotated[
+        SortDirection, Field(description="ASC: the earliest first.")
+    ] = SortDirection.ASC,
     business_user_id: BusinessUserId = None,
 ) -> BillList:
     """List the bills that suppliers sent, by default those still to be paid.
 
-    For payments and attachments call `svc_get_bill`. What customers have to pay the business is in
+    settlementStatus says what has left for the supplier already, remainingCents what is still to
+    be paid. For payments call `svc_get_bill`. What customers have to pay the business is in
     `svc_list_invoices`.
     """
-    found = bills.list_bills(
+    found = bills.list_bill_details(
         caller.business(business_user_id),
         status=status,
         sort_by=sort_by,
@@ -214,30 +231,25 @@ def svc_list_bills(
         page=page_number,
         page_size=page_size,
     )
-    return BillList.model_validate(found)
+    return BillList.model_validate(found.of([_bill(detail) for detail in found.items]))
 
 
 @tool(Scope.BILLS, title="Get bill")
 def svc_get_bill(
-    caller: Caller, bill_external_id: ExternalId, business_user_id: BusinessUserId = None
+    caller: Caller, bill_external_id: BillId, business_user_id: BusinessUserId = None
 ) -> Bill:
     """Get one bill with its recurrence, payments, what remains, and attachments.
 
     Take the id from `svc_list_bills`.
     """
     detail = bills.get_bill_detail(caller.business(business_user_id), bill_external_id)
-    bill = detail.bill
-    parts = {
-        "supplier_name": bill.supplier.name,
-        "supplier_external_id": bill.supplier.external_id,
-        "recurring": bill,
-    }
-    return Bill.model_validate(vars(bill) | vars(detail) | parts)
+    parts = {"supplier_external_id": detail.bill.supplier.external_id, "recurring": detail.bill}
+    return Bill.model_validate(_bill(detail) | parts)
 
 
 @tool(Scope.BILLS, title="Get bill payment methods")
 def svc_get_bill_payment_methods(
-    caller: Caller, bill_external_id: ExternalId, business_user_id: BusinessUserId = None
+    caller: Caller, bill_external_id: BillId, business_user_id: BusinessUserId = None
 ) -> MethodList:
     """Get the ways to pay what remains of a bill, with fees, limits, arrival, and what prevents it.
 
@@ -250,7 +262,7 @@ def svc_get_bill_payment_methods(
 
 @tool(Scope.BILLS, title="Download bill attachment")
 def svc_download_bill_attachment(
-    caller: Caller, document_id: ExternalId, business_user_id: BusinessUserId = None
+    caller: Caller, document_id: DocumentId, business_user_id: BusinessUserId = None
 ) -> FileResult:
     """Download a file that came with a bill.
 
@@ -275,7 +287,7 @@ def svc_list_suppliers(caller: Caller, business_user_id: BusinessUserId = None) 
 
 @tool(Scope.BILLS, title="Get supplier")
 def svc_get_supplier(
-    caller: Caller, supplier_external_id: ExternalId, business_user_id: BusinessUserId = None
+    caller: Caller, supplier_external_id: SupplierId, business_user_id: BusinessUserId = None
 ) -> Supplier:
     """Get one supplier with its ACH, wire and check details; account numbers are masked.
 
@@ -284,6 +296,12 @@ def svc_get_supplier(
     detail = suppliers.get_supplier(caller.business(business_user_id), supplier_external_id)
     payees = {method.lower(): detail.payee(method) for method in PaymentMethod}
     return Supplier.model_validate(_facts(detail) | payees)
+
+
+def _bill(detail: BillDetail) -> dict[str, Any]:
+    """Return the values that a bill has both in lists and in full."""
+    bill = detail.bill
+    return vars(bill) | vars(detail) | {"supplier_name": bill.supplier.name}
 
 
 def _facts(summary: SupplierSummary) -> dict[str, Any]:

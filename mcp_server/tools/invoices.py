@@ -13,10 +13,19 @@ from mcp_server import ui_resources
 from mcp_server.caller import Caller
 from mcp_server.errors import invalid
 from mcp_server.registry import tool
-from mcp_server.schema import CustomerExternalId, Date, ExternalId, Page, Result, Text
+from mcp_server.schema import (
+    CustomerExternalId,
+    Date,
+    ExternalId,
+    Page,
+    PageSize,
+    Result,
+    Text,
+)
 from mcp_server.scopes import Scope
 
 CUSTOMER = "customerExternalId"
+InvoiceId = Annotated[ExternalId, Field(description="externalId from svc_list_invoices.")]
 Period = Literal[Granularity.MONTH, Granularity.QUARTER, Granularity.YEAR]
 
 
@@ -38,6 +47,15 @@ class FinancialSummary(Result):
     series: list[Point]
 
 
+class LineItem(Result):
+    """A line of an invoice."""
+
+    name: str
+    quantity: float
+    unit_price_cents: int
+    unit_price_usd: str = ""
+
+
 class InvoiceItem(Result):
     """An invoice in a list."""
 
@@ -49,6 +67,11 @@ class InvoiceItem(Result):
     due_date: date
     recipient_name: str
     recipient_email: str
+    issue_date: date
+    paid_date: date | None
+    paid_cents: int
+    paid_usd: str = ""
+    line_items: list[LineItem]
 
 
 class InvoiceList(Result):
@@ -66,15 +89,6 @@ class Recipient(Result):
 
     name: str = Field(validation_alias="recipient_name")
     email: str = Field(validation_alias="recipient_email")
-
-
-class LineItem(Result):
-    """A line of an invoice."""
-
-    name: str
-    quantity: float
-    unit_price_cents: int
-    unit_price_usd: str = ""
 
 
 class PaymentTerms(Result):
@@ -145,9 +159,11 @@ class ServiceItemList(Result):
 def svc_get_financial_summary(
     caller: Caller,
     customer_external_id: CustomerExternalId,
-    chart_type: ChartType,
-    start_date: Annotated[Date, Field(description="Any day of the period.")],
-    granularity: Period = Granularity.MONTH,
+    chart_type: Annotated[ChartType, Field(description="The figure that is summed up.")],
+    start_date: Annotated[Date, Field(description="Any day (UTC) of the calendar period.")],
+    granularity: Annotated[
+        Period, Field(description="The calendar period that startDate lies in.")
+    ] = Granularity.MONTH,
     is_business: Annotated[
         bool | None, Field(description="Business or private part only; not with PROFIT.")
     ] = None,
@@ -178,23 +194,27 @@ def svc_list_invoices(
         InvoiceFilter, Field(description="UNPAID is SENT and OVERDUE; SENT is not yet due.")
     ] = InvoiceFilter.ALL,
     page: Page = 0,
-    size: Annotated[int, Field(ge=1, le=100)] = 50,
+    size: PageSize = 50,
 ) -> InvoiceList:
     """List the invoices that the business sent or drafted, newest first.
 
-    For lines, discounts, tax and the link to pay, call `svc_get_invoice`. What the business has to
+    For discounts, tax and the link to pay, call `svc_get_invoice`. What the business has to
     pay itself is in `svc_list_bills`.
     """
     business = caller.business(customer_external_id, parameter=CUSTOMER)
     today = timezone.now().date()
     found = invoices.list_invoices(business, on=today, status=status, page=page, page_size=size)
-    items = [vars(invoice) | {"status": invoice.status_on(today)} for invoice in found.items]
+    lines = invoices.list_invoice_lines(found.items)
+    items = [
+        vars(invoice) | {"status": invoice.status_on(today), "line_items": lines[invoice.pk]}
+        for invoice in found.items
+    ]
     return InvoiceList.model_validate(found.of(items))
 
 
 @tool(Scope.INVOICES, title="Get invoice")
 def svc_get_invoice(
-    caller: Caller, customer_external_id: CustomerExternalId, invoice_external_id: ExternalId
+    caller: Caller, customer_external_id: CustomerExternalId, invoice_external_id: InvoiceId
 ) -> Invoice:
     """Get one invoice with its lines, discounts, sales tax, payments and link to pay.
 

@@ -28,6 +28,7 @@ class CurrentUser(Result):
     last_name: Text
     email: str
     business_name: str | None
+    business_user_id: UUID = Field(description="The business, for businessUserId of every tool.")
 
 
 class BusinessProfile(Result):
@@ -106,7 +107,8 @@ def svc_get_current_user(caller: Caller, business_user_id: BusinessUserId = None
     """
     business = caller.business(business_user_id)
     user = profiles.get_signer(business) if caller.is_accountant else caller.user
-    return CurrentUser.model_validate(vars(user) | {"business_name": business.legal_name})
+    names = {"business_name": business.legal_name, "business_user_id": business.external_id}
+    return CurrentUser.model_validate(vars(user) | names)
 
 
 @tool(Scope.PROFILE, title="Get business profile")

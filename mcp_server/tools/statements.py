@@ -1,7 +1,7 @@
 """Tools for statements and other documents as PDF."""
 
 from datetime import date
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 from django.utils import timezone
@@ -17,11 +17,12 @@ from mcp_server.errors import ErrorCode, ToolError, invalid
 from mcp_server.registry import tool
 from mcp_server.schema import (
     BusinessUserId,
-    Date,
     DateOf,
+    EndDate,
     ExternalId,
     FileResult,
     Result,
+    StartDate,
     Year,
 )
 from mcp_server.scopes import Scope
@@ -30,6 +31,8 @@ from mcp_server.validation import require_order
 REPORT_TIMEOUT_SECONDS = 25.0  # clients time out after 60 seconds, some after 30
 RETRY_AFTER_SECONDS = 15
 
+StatementId = Annotated[ExternalId, Field(description="From svc_list_statements.")]
+TaxStatementId = Annotated[ExternalId, Field(description="From svc_list_tax_statements.")]
 StatementAccountType = Literal[
     AccountType.MAIN_ACCOUNT,
     AccountType.TAX_BUCKET,
@@ -78,7 +81,9 @@ class TaxStatementList(Result):
 def svc_list_statements(
     caller: Caller,
     year: Year | None = None,
-    account_type: StatementAccountType | None = None,
+    account_type: Annotated[
+        StatementAccountType | None, Field(description="LOC is the line of credit; left out: all.")
+    ] = None,
     business_user_id: BusinessUserId = None,
 ) -> StatementList:
     """List the monthly statements of the business's accounts, most recent first."""
@@ -89,7 +94,7 @@ def svc_list_statements(
 
 @tool(Scope.STATEMENTS, title="Download statement")
 def svc_download_statement(
-    caller: Caller, statement_id: ExternalId, business_user_id: BusinessUserId = None
+    caller: Caller, statement_id: StatementId, business_user_id: BusinessUserId = None
 ) -> FileResult:
     """Download a monthly statement, from `svc_list_statements`, as a PDF."""
     business = caller.business(business_user_id)
@@ -110,7 +115,7 @@ def svc_list_tax_statements(
 
 @tool(Scope.STATEMENTS, title="Download tax statement")
 def svc_download_tax_statement(
-    caller: Caller, statement_id: ExternalId, business_user_id: BusinessUserId = None
+    caller: Caller, statement_id: TaxStatementId, business_user_id: BusinessUserId = None
 ) -> FileResult:
     """Download a tax statement, from `svc_list_tax_statements`, as a PDF."""
     business = caller.business(business_user_id)
@@ -120,10 +125,16 @@ def svc_download_tax_statement(
 @tool(Scope.STATEMENTS, title="Download expense report")
 def svc_download_expense_report(
     caller: Caller,
-    period_type: ReportPeriod,
-    start_date: Date | None = None,
-    end_date: Date | None = None,
-    detailed_report: bool = False,
+    period_type: Annotated[
+        ReportPeriod,
+        Field(
+            description="MONTHLY, QUARTERLY and BEGINNING_OF_YEAR: the current one until today; "
+            "LAST_YEAR: the whole year before."
+        ),
+    ],
+    start_date: StartDate | None = None,
+    end_date: EndDate | None = None,
+    detailed_report: Annotated[bool, Field(description="true: with every expense.")] = False,
     business_user_id: BusinessUserId = None,
 ) -> FileResult:
     """Download an expense report as a PDF; the dates count with `CUSTOM` only.
@@ -145,7 +156,11 @@ def svc_download_expense_report(
 
 @tool(Scope.STATEMENTS, title="Download bank account letter", shows_account_numbers=True)
 def svc_download_bank_account_letter(
-    caller: Caller, variant: LetterVariant, business_user_id: BusinessUserId = None
+    caller: Caller,
+    variant: Annotated[
+        LetterVariant, Field(description="GENERAL, or with the details for one kind of payment.")
+    ],
+    business_user_id: BusinessUserId = None,
 ) -> FileResult:
     """Download a signed PDF letter that confirms the account; it shows the full number."""
     business = caller.business(business_user_id)

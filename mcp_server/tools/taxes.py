@@ -20,12 +20,13 @@ from mcp_server.errors import not_found
 from mcp_server.registry import tool
 from mcp_server.schema import (
     BusinessUserId,
-    Date,
     DateOf,
     Dollars,
+    EndDate,
     PageFrom1,
     RecordCount,
     Result,
+    StartDate,
     Text,
 )
 from mcp_server.scopes import Scope
@@ -115,7 +116,8 @@ class BucketTransactionPage(Result):
 def svc_estimate_taxes(
     caller: Caller,
     income_usd: Annotated[
-        Dollars | None, Field(description="The year's income; left out: that of the year so far.")
+        Dollars | None,
+        Field(description="US dollars of the whole year; left out: the year so far."),
     ] = None,
     business_user_id: BusinessUserId = None,
 ) -> Estimate:
@@ -145,8 +147,8 @@ def svc_get_tax_bucket(caller: Caller, business_user_id: BusinessUserId = None) 
 @tool(Scope.TAX, title="Search tax bucket transactions")
 def svc_search_tax_bucket_transactions(
     caller: Caller,
-    start_date: Date | None = None,
-    end_date: Date | None = None,
+    start_date: StartDate | None = None,
+    end_date: EndDate | None = None,
     record_cnt: RecordCount = 10,
     page: PageFrom1 = 1,
     business_user_id: BusinessUserId = None,

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from banking.choices import CategoryType, Direction, TransactionType
 from banking.mcc import describe
-from banking.models import Business, Location, Transaction
+from banking.models import Account, Business, Location, Transaction
 from banking.queries import accounts, transactions
 from banking.queries.filters import TransactionFilter
 from banking.queries.receipts import get_receipt
@@ -21,13 +21,15 @@ from mcp_server.errors import invalid, not_found
 from mcp_server.registry import tool
 from mcp_server.schema import (
     BusinessUserId,
-    Date,
-    Dollars,
+    EndDate,
     ExternalId,
     FileResult,
+    LeastDollars,
+    MostDollars,
     PageFrom1,
     RecordCount,
     Result,
+    StartDate,
     Text,
     Timestamp,
 )
@@ -35,11 +37,25 @@ from mcp_server.scopes import Scope
 from mcp_server.serialization import Trusted
 from mcp_server.validation import cents_within, require_order
 
-AccountNo = Annotated[str, Field(max_length=64, description="An accountNo or accountExternalId.")]
+AccountNo = Annotated[
+    str,
+    Field(
+        max_length=64,
+        description="accountNo or accountExternalId as told; a masked number if it is unique.",
+    ),
+]
+OfType = Annotated[TransactionType, Field(description="CACHE_DEPOSIT is a cash deposit.")]
+TransactionId = Annotated[ExternalId, Field(description="From svc_search_transactions.")]
 CategoryCode = Annotated[
     str, Field(max_length=64, description="A code from svc_list_transaction_categories.")
 ]
-LocationKeys = Annotated[str, Field(max_length=2000, description="Comma-separated, at most 10.")]
+LocationKeys = Annotated[
+    str,
+    Field(max_length=2000, description="locationKeys of a search, comma-separated, at most 10."),
+]
+
+
+WHERE_ACCOUNTS_ARE = "Take accountExternalId from `accounts` of svc_get_account_summary."
 
 
 class FoundTransaction(Result):
@@ -55,13 +71,22 @@ class FoundTransaction(Result):
     pending: bool = Field(validation_alias="is_pending")
     category_code: str
     location_key: str | None
+    description: Text
+    settlement_date: date | None
+    has_receipt: bool
 
 
 class TransactionPage(Trusted):
-    """A page of a search result."""
+    """A page of a search result; the totals are those of all pages."""
 
     page: int
     total_count: int
+    total_amount_cents: int = Field(description="In less out, of all matches.")
+    total_amount_usd: str = ""
+    total_in_cents: int
+    total_in_usd: str = ""
+    total_out_cents: int = Field(description="Not signed.")
+    total_out_usd: str = ""
     transactions: list[FoundTransaction]
 
 
@@ -85,21 +110,18 @@ class TransactionCategory(Result):
 class TransactionDetail(FoundTransaction):
     """A transaction with all its details."""
 
-    description: Text
     direction: Direction
     merchant: Merchant | None
     category: TransactionCategory
     is_business: bool
     settlement_amount_cents: int | None
     settlement_amount_usd: str | None = None
-    settlement_date: date | None
     original_amount_cents: int | None = Field(
         description="In the smallest unit of originalCurrency, signed like amountCents."
     )
     original_currency: Text
     card_last4: str | None
     note: Text
-    has_receipt: bool
     location_keys: list[str]
 
 
@@ -144,21 +166,24 @@ class TransactionFile(FileResult):
 @tool(Scope.TRANSACTIONS, title="Search transactions", shows_account_numbers=True)
 def svc_search_transactions(
     caller: Caller,
-    start_date: Date | None = None,
-    end_date: Date | None = None,
+    start_date: StartDate | None = None,
+    end_date: EndDate | None = None,
     account_no: AccountNo | None = None,
     record_cnt: RecordCount = 10,
     page: PageFrom1 = 1,
-    pending: Annotated[bool | None, Field(description="Left out: both.")] = None,
-    transaction_type: TransactionType | None = None,
+    pending: Annotated[
+        bool | None, Field(description="true: holds only; false: settled only; left out: both.")
+    ] = None,
+    transaction_type: OfType | None = None,
     category: CategoryCode | None = None,
-    min_amount_usd: Dollars | None = None,
-    max_amount_usd: Dollars | None = None,
+    min_amount_usd: LeastDollars | None = None,
+    max_amount_usd: MostDollars | None = None,
     business_user_id: BusinessUserId = None,
 ) -> TransactionPage:
     """Search transactions, newest first; amounts are compared without their sign.
 
-    For sums over time, call `svc_get_financial_summary`; for a file, `svc_export_transactions_csv`.
+    The totals sum up all matches, on every page. For sums over time, call
+    `svc_get_financial_summary`; for a file, `svc_export_transactions_csv`.
     """
     business = caller.business(business_user_id)
     require_order(start_date, end_date)
@@ -166,7 +191,7 @@ def svc_search_transactions(
     filters = TransactionFilter(
         start_date=start_date,
         end_date=end_date,
-        account=accounts.get_account(business, account_no) if account_no is not None else None,
+        account=_account(business, account_no) if account_no is not None else None,
         is_pending=pending,
         transaction_type=transaction_type,
         category=category,
@@ -183,10 +208,10 @@ def svc_search_transactions(
 def svc_get_transaction(
     caller: Caller,
     account_no: AccountNo,
-    transaction_type: TransactionType,
-    transaction_id: ExternalId,
-    start_date: Date,
-    end_date: Date,
+    transaction_type: OfType,
+    transaction_id: TransactionId,
+    start_date: StartDate,
+    end_date: EndDate,
     business_user_id: BusinessUserId = None,
 ) -> TransactionDetail:
     """Get one transaction with merchant, category, location keys and settlement.
@@ -198,7 +223,7 @@ def svc_get_transaction(
     filters = TransactionFilter(
         start_date=start_date,
         end_date=end_date,
-        account=accounts.get_account(business, account_no),
+        account=_account(business, account_no),
         transaction_type=transaction_type,
     )
     try:
@@ -222,7 +247,7 @@ def svc_list_transaction_categories(
 
 @tool(Scope.TRANSACTIONS, title="Get transaction receipt")
 def svc_get_transaction_receipt(
-    caller: Caller, transaction_id: ExternalId, business_user_id: BusinessUserId = None
+    caller: Caller, transaction_id: TransactionId, business_user_id: BusinessUserId = None
 ) -> FileResult:
     """Download the receipt of a transaction: the file that came with it, or a PDF of its lines.
 
@@ -254,12 +279,14 @@ def svc_get_transaction_locations(
 @tool(Scope.TRANSACTIONS, title="Export transactions as CSV")
 def svc_export_transactions_csv(
     caller: Caller,
-    start_date: Date,
-    end_date: Date,
-    pending: Annotated[bool | None, Field(description="Left out: both.")] = None,
-    min_amount_usd: Dollars | None = None,
-    max_amount_usd: Dollars | None = None,
-    transaction_type: TransactionType | None = None,
+    start_date: StartDate,
+    end_date: EndDate,
+    pending: Annotated[
+        bool | None, Field(description="true: holds only; false: settled only; left out: both.")
+    ] = None,
+    min_amount_usd: LeastDollars | None = None,
+    max_amount_usd: MostDollars | None = None,
+    transaction_type: OfType | None = None,
     business_user_id: BusinessUserId = None,
 ) -> TransactionFile:
     """Download the transactions of at most 366 days as a CSV file.
@@ -278,6 +305,18 @@ def svc_export_transactions_csv(
         max_amount_cents=most,
     )
     return _export(business, filters)
+
+
+def _account(business: Business, account_no: str) -> Account:
+    """Return the account that an argument names. Raises: ToolError."""
+    try:
+        return accounts.get_account(business, account_no)
+    except Account.DoesNotExist:
+        raise not_found(f"There is no such account. {WHERE_ACCOUNTS_ARE}") from None
+    except accounts.AmbiguousNumber:
+        raise invalid(
+            "accountNo", f"is the masked number of several accounts. {WHERE_ACCOUNTS_ARE}"
+        ) from None
 
 
 def _export(business: Business, filters: TransactionFilter) -> TransactionFile:

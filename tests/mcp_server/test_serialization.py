@@ -21,7 +21,10 @@ ROW = FoundTransaction(
     category_code="MEALS",
     description="Lunch",
     location_key="reno-1",
+    settled_at=None,
+    has_receipt=True,
 )
+SUMS = {"total_in_cents": 5, "total_out_cents": 1_930}
 
 
 @pytest.mark.parametrize(
@@ -29,11 +32,13 @@ ROW = FoundTransaction(
     [
         {},
         {"merchant_name": "", "location_key": None},
-        {"amount_cents": 5, "status": "POSTED"},
+        {"amount_cents": 5, "status": "POSTED", "settled_at": datetime(2026, 3, 4, 23, tzinfo=UTC)},
     ],
 )
 def test_a_page_is_told_as_pydantic_would(changes):
-    found = TransactionPage(page=2, total_count=11, transactions=[ROW._replace(**changes), ROW])
+    found = TransactionPage(
+        page=2, total_count=11, **SUMS, transactions=[ROW._replace(**changes), ROW]
+    )
 
     serialized = transactions.TransactionPage.of(found).as_json()
 
@@ -42,8 +47,11 @@ def test_a_page_is_told_as_pydantic_would(changes):
 
 
 def test_an_empty_page_is_told():
-    found = TransactionPage(page=1, total_count=0, transactions=[])
+    found = TransactionPage(
+        page=1, total_count=0, total_in_cents=0, total_out_cents=0, transactions=[]
+    )
 
     serialized = transactions.TransactionPage.of(found).as_json()
 
-    assert serialized == {"page": 1, "totalCount": 0, "transactions": []}
+    assert serialized["transactions"] == []
+    assert serialized["totalAmountUsd"] == "0.00"

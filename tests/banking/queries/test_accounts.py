@@ -44,7 +44,7 @@ def test_the_summary_takes_one_statement(business, main, django_assert_num_queri
     with django_assert_num_queries(1):
         summary = accounts.get_account_summary(business)
 
-    assert summary == accounts.AccountSummary(main, [])
+    assert summary == accounts.AccountSummary(main, [], [main])
 
 
 def test_a_closed_bucket_is_not_in_the_summary(business, main, make_account):
@@ -118,3 +118,16 @@ def test_a_name_that_is_no_accounts_is_not_found(business, main, name):
 def test_the_account_of_another_business_is_not_found(main, make_business):
     with pytest.raises(Account.DoesNotExist):
         accounts.get_account(make_business(), main.account_number)
+
+
+@pytest.mark.parametrize("form", ["••••{}", "{}", "****{}", "x-{}"])
+def test_an_account_is_found_by_its_masked_number(main, business, form):
+    assert accounts.get_account(business, form.format(main.account_number[-4:])) == main
+
+
+def test_a_masked_number_that_two_accounts_have_is_refused(business, make_account):
+    for number in ("200000000006", "300000080006"):
+        make_account(business, account_number=number)
+
+    with pytest.raises(accounts.AmbiguousNumber):
+        accounts.get_account(business, "••••0006")

@@ -215,3 +215,25 @@ def test_a_payment_whose_hold_ended_travels_no_more(make_bill_payment, make_tran
     payment = make_bill_payment(status="PROCESSING", transaction=make_transaction(amount_cents=-9))
 
     assert bills.list_arrived_payments(at=NOON) == [payment]
+
+
+@pytest.mark.parametrize("count", [3, 30])
+def test_a_page_in_full_takes_four_statements_and_tells_what_one_bill_tells(
+    business,
+    supplier,
+    make_bill,
+    make_bill_payment,
+    make_bill_attachment,
+    count,
+    django_assert_num_queries,
+):
+    for _ in range(count):
+        bill = make_bill(supplier, amount_cents=100_000)
+        make_bill_payment(bill)
+        make_bill_attachment(bill)
+
+    with django_assert_num_queries(4):
+        page = bills.list_bill_details(business)
+
+    assert page.total_count == count
+    assert page.items[-1] == bills.get_bill_detail(business, str(bill.external_id))

@@ -127,3 +127,16 @@ def test_service_items_come_by_name_in_one_statement(
         names = [item.name for item in invoices.list_service_items(business)]
 
     assert names == [f"Service {number:02d}" for number in range(count)]
+
+
+@pytest.mark.parametrize("count", [3, 30])
+def test_lines_of_many_invoices_take_one_statement(
+    business, make_invoice, count, django_assert_num_queries
+):
+    made = [make_invoice(business, lines=number % 3) for number in range(count)]
+
+    with django_assert_num_queries(1):
+        lines = invoices.list_invoice_lines(made)
+
+    for number, invoice in enumerate(made):
+        assert [line.position for line in lines[invoice.pk]] == list(range(1, number % 3 + 1))

@@ -17,10 +17,15 @@ from banking.services.statements import close_months
 from mcp_server.models import AccessLogEntry
 from mcp_server.queries.connections import list_calls
 from mcp_server.services import client_accesses, firms
-from tests.factories import NOON, later, make_accountant
+from tests.factories import NOON, later, make_accountant, make_user
 
 PENDING = {"status": AccessStatus.PENDING_TERMS, "granted_at": None}
 REVOKED = {"status": AccessStatus.REVOKED, "revoked_at": later(days=9)}
+WAITING = (
+    "ACCESS_DENIED",
+    "This client's access waits for terms to be accepted: call svc_get_client_access_status.",
+)
+ENDED = ("ACCESS_DENIED", "The access to this client has ended.")
 STRANGER = ("ACCESS_DENIED", "There is no such business among those that you may see.")
 NO_INVITATION = (
     "NOT_FOUND",
@@ -147,22 +152,38 @@ def test_other_accountants_clients_look_like_nobody(assistant, make_access, tool
         assert assistant.refusal(tool, **{parameter: str(external_id)}) == STRANGER
 
 
+@pytest.mark.parametrize(("tool", "parameter"), FOR_ONE_CLIENT[:2])
+def test_a_client_may_be_named_by_its_owners_user_id(
+    assistant, accountant, make_access, make_business_owner, tool, parameter
+):
+    access = make_access(accountant)
+    owner = make_business_owner(access.business, user=make_user())
+
+    by_user = assistant.call(tool, **{parameter: str(owner.user.external_id)})
+
+    assert by_user == assistant.call(tool, **{parameter: str(access.business.external_id)})
+    assert by_user.get("error", {}).get("code") in {None, "NOT_FOUND"}  # without a statement
+
+
 @pytest.mark.parametrize(("tool", "parameter"), FOR_ONE_CLIENT)
 def test_the_client_must_be_named(assistant, tool, parameter):
     code, message = assistant.refusal(tool)
 
     assert code == "INVALID_PARAMETER"
-    assert message == f"{parameter}: is required: a text of at most 64 characters"
+    assert message == (
+        f"{parameter}: is required: a text of at most 64 characters. "
+        "The client's externalId, from list_customers."
+    )
 
 
-@pytest.mark.parametrize("values", [PENDING, REVOKED])
+@pytest.mark.parametrize(("values", "told"), [(PENDING, WAITING), (REVOKED, ENDED)])
 @pytest.mark.parametrize(("tool", "parameter"), FOR_ONE_CLIENT[:2])
 def test_a_client_that_is_not_connected_shows_nothing(
-    assistant, accountant, make_access, tool, parameter, values
+    assistant, accountant, make_access, tool, parameter, values, told
 ):
     business = make_access(accountant, **values).business
 
-    assert assistant.refusal(tool, **{parameter: str(business.external_id)}) == STRANGER
+    assert assistant.refusal(tool, **{parameter: str(business.external_id)}) == told
 
 
 def test_the_accountant_has_a_firm_and_a_referral_code(
@@ -594,7 +615,7 @@ def test_a_colleague_reads_the_clients_of_the_firm_at_their_level(
     assert colleague.call("svc_download_all_client_statements")["clientCount"] == 1
     assert colleague.refusal("svc_list_cards", **client)[0] == "ACCESS_DENIED"
     waiting = {"businessUserId": str(studio.business.external_id)}
-    assert colleague.refusal("svc_list_cards", **waiting) == STRANGER
+    assert colleague.refusal("svc_list_cards", **waiting) == WAITING
 
 
 def test_an_access_that_ends_is_lost_by_everybody_of_the_firm_at_once(
@@ -607,7 +628,7 @@ def test_an_access_that_ends_is_lost_by_everybody_of_the_firm_at_once(
     client_accesses.end_access(bakery, at=timezone.now())
 
     for one in (assistant, colleague):
-        assert one.refusal("svc_list_cards", **client) == STRANGER
+        assert one.refusal("svc_list_cards", **client) == ENDED
 
 
 def test_clients_wait_for_the_terms_of_the_person(accountant, bakery, make_assistant, make_terms):
@@ -621,8 +642,8 @@ def test_clients_wait_for_the_terms_of_the_person(accountant, bakery, make_assis
     assert state["status"] == "PENDING_TERMS"
     assert [one["documentId"] for one in state["pendingTermsOfService"]] == [str(terms.external_id)]
     assert assistant.call("list_customers")["customers"][0]["status"] == "PENDING_TERMS"
-    assert assistant.refusal("select_customer", customerExternalId=client) == STRANGER
-    assert assistant.refusal("svc_list_cards", businessUserId=client) == STRANGER
+    assert assistant.refusal("select_customer", customerExternalId=client) == WAITING
+    assert assistant.refusal("svc_list_cards", businessUserId=client) == WAITING
     assert assistant.call("svc_download_all_client_statements")["clientCount"] == 0
 
 

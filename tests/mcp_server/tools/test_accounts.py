@@ -23,7 +23,9 @@ def test_a_summary_has_the_checking_account_and_the_buckets(
     make_transaction(make_account(business, account_type=AccountType.TAX_BUCKET), 5)
     make_transaction(collateral, 50_000)
 
-    assert assistant.call("svc_get_account_summary") == {
+    summary = assistant.call("svc_get_account_summary")
+
+    assert {name: summary[name] for name in list(summary)[:7]} == {
         "accountExternalId": str(checking.external_id),
         "accountNumberMasked": f"••••{checking.account_number[-4:]}",
         "routingNumber": "110000000",
@@ -39,6 +41,34 @@ def test_a_summary_has_the_checking_account_and_the_buckets(
             },
         ],
     }
+
+
+def test_a_summary_has_the_balances_of_all_open_accounts(
+    assistant, business, checking, make_account, make_transaction
+):
+    savings = make_account(business, account_type=AccountType.SAVING_BUCKET, name="Oven")
+    make_transaction(savings, 7_000)
+    credit = make_account(business, account_type=AccountType.LOC, credit_limit_cents=100_000)
+    make_transaction(credit, -30_000)
+
+    summary = assistant.call("svc_get_account_summary")
+
+    told = {row["accountType"]: row for row in summary["accounts"]}
+    assert told["SAVING_BUCKET"] == {
+        "accountExternalId": str(savings.external_id),
+        "accountType": "SAVING_BUCKET",
+        "name": "Oven",
+        "accountNumberMasked": savings.masked_number,
+        "balanceCents": 7_000,
+        "balanceUsd": "70.00",
+        "availableCents": 7_000,
+        "availableUsd": "70.00",
+        "creditLimitCents": None,
+        "creditLimitUsd": None,
+    }
+    assert told["MAIN_ACCOUNT"]["availableUsd"] == "1050.00"
+    assert (told["LOC"]["balanceUsd"], told["LOC"]["availableUsd"]) == ("-300.00", "700.00")
+    assert (summary["totalCashUsd"], summary["totalOwedUsd"]) == ("1320.00", "300.00")
 
 
 def test_a_checking_account_may_stand_alone_and_in_the_red(

@@ -156,6 +156,11 @@ def test_invoices_are_listed(assistant, own, business, make_invoice):
                 "dueDate": "2090-01-31",
                 "recipientName": "Garden Cafe",
                 "recipientEmail": "cafe@example.com",
+                "issueDate": f"{invoice.issue_date}",
+                "paidDate": None,
+                "paidCents": 0,
+                "paidUsd": "0.00",
+                "lineItems": [],
             }
         ],
         "page": 0,
@@ -163,6 +168,32 @@ def test_invoices_are_listed(assistant, own, business, make_invoice):
         "totalCount": 1,
         "totalPages": 1,
     }
+
+
+@pytest.mark.parametrize("count", [1, 6])
+def test_a_list_has_the_lines_in_their_order_in_one_statement(
+    assistant, own, business, make_invoice, count, django_assert_num_queries
+):
+    for _ in range(count):
+        invoice = make_invoice(business)
+        for position, name in [(2, "Tea"), (1, "Bread")]:
+            InvoiceLine.objects.create(
+                invoice=invoice,
+                position=position,
+                name=name,
+                quantity=2,
+                unit_price_cents=150,
+                amount_cents=300,
+            )
+
+    with django_assert_num_queries(2 + 3):  # how many, the page, the lines
+        found = assistant.call("svc_list_invoices", **own)
+
+    for told in found["invoices"]:
+        assert told["lineItems"] == [
+            {"name": name, "quantity": 2, "unitPriceCents": 150, "unitPriceUsd": "1.50"}
+            for name in ("Bread", "Tea")
+        ]
 
 
 def test_a_business_without_invoices_has_an_empty_list(assistant, own):
@@ -247,7 +278,7 @@ def test_a_list_takes_the_same_statements_whatever_its_length(
     for _ in range(count):
         make_invoice(business, lines=1, discounts=1)
 
-    with django_assert_num_queries(2 + 2):  # the count, the page
+    with django_assert_num_queries(2 + 3):  # the count, the page, the lines
         assistant.call("svc_list_invoices", **own)
 
 

@@ -25,6 +25,7 @@ def test_a_business_user_is_told_who_it_is(assistant, owner, business):
         "lastName": "Baker",
         "email": owner.email,
         "businessName": business.legal_name,
+        "businessUserId": str(business.external_id),
     }
 
 
@@ -49,6 +50,7 @@ def test_an_accountant_is_told_who_signs_in_for_a_client(accountants_assistant, 
         "lastName": "Baker",
         "email": owner.email,
         "businessName": business.legal_name,
+        "businessUserId": str(business.external_id),
     }
 
 

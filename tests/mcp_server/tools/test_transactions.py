@@ -98,6 +98,12 @@ def test_a_search_tells_what_moved(assistant, account, purchase, make_transactio
     assert assistant.call(LIST) == {
         "page": 1,
         "totalCount": 2,
+        "totalAmountCents": 3_070,
+        "totalAmountUsd": "30.70",
+        "totalInCents": 5_000,
+        "totalInUsd": "50.00",
+        "totalOutCents": 1_930,
+        "totalOutUsd": "19.30",
         "transactions": [
             {
                 "transactionId": str(hold.external_id),
@@ -110,6 +116,9 @@ def test_a_search_tells_what_moved(assistant, account, purchase, make_transactio
                 "pending": True,
                 "categoryCode": "SALES",
                 "locationKey": None,
+                "description": hold.description,
+                "settlementDate": None,
+                "hasReceipt": False,
             },
             {
                 "transactionId": str(purchase.external_id),
@@ -122,13 +131,32 @@ def test_a_search_tells_what_moved(assistant, account, purchase, make_transactio
                 "pending": False,
                 "categoryCode": "MEALS",
                 "locationKey": "reno-1",
+                "description": "Lunch with a client",
+                "settlementDate": "2026-03-02",
+                "hasReceipt": True,
             },
         ],
     }
 
 
 def test_a_business_without_transactions_finds_none(assistant):
-    assert assistant.call(LIST) == {"page": 1, "totalCount": 0, "transactions": []}
+    page = assistant.call(LIST)
+
+    assert (page["totalCount"], page["totalAmountCents"], page["transactions"]) == (0, 0, [])
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [{}, {"minAmountUsd": 1}, {"startDate": "2026-03-01"}, {"startDate": "2025-12-20"}],
+)
+def test_the_totals_are_those_of_all_pages(assistant, account, make_transaction, wanted):
+    for number, amount in enumerate([-300, -500, 1_000, 250]):
+        make_transaction(account, amount, at=later(hours=number))
+
+    page = assistant.call(LIST, recordCnt=2, page=2, **wanted)
+
+    sums = [page[f"total{name}Usd"] for name in ("In", "Out", "Amount")]
+    assert sums == ["12.50", "8.00", "4.50"]
 
 
 @pytest.mark.parametrize("count", [1, 12])
@@ -150,7 +178,8 @@ def test_pages_count_from_1_and_hold_ten(assistant, account, make_transaction):
     assert ids(assistant.call(LIST)) == names(*rows[:10])
     assert ids(assistant.call(LIST, page=2)) == names(*rows[10:])
     assert ids(assistant.call(LIST, page=3, recordCnt=5)) == names(*rows[10:])
-    assert assistant.call(LIST, page=4) == {"page": 4, "totalCount": 12, "transactions": []}
+    beyond = assistant.call(LIST, page=4)
+    assert (beyond["page"], beyond["totalCount"], beyond["transactions"]) == (4, 12, [])
 
 
 @pytest.fixture
@@ -206,9 +235,29 @@ def test_an_account_may_be_named_by_its_external_id(assistant, variety):
     assert ids(page) == names(variety["sale"])
 
 
+@pytest.mark.parametrize("name", ["••••0006", "0006", "****0006"])
+def test_an_account_may_be_named_by_its_masked_number(assistant, variety, name):
+    page = assistant.call(LIST, accountNo=name)
+
+    assert ids(page) == names(variety["cash"], variety["hold"], variety["fee"])
+
+
+def test_a_masked_number_of_two_accounts_is_refused(assistant, account, business, make_account):
+    make_account(business, account_number="300000080006")
+
+    code, message = assistant.refusal(LIST, accountNo=account.masked_number)
+
+    assert code == "INVALID_PARAMETER"
+    assert message.startswith("accountNo: is the masked number of several accounts. Take account")
+
+
 def test_an_account_that_is_not_the_businesss_is_not_found(assistant, purchase, make_account):
     stranger = make_account()
-    unknown = ("NOT_FOUND", "There is no such account.")
+    unknown = (
+        "NOT_FOUND",
+        "There is no such account. "
+        "Take accountExternalId from `accounts` of svc_get_account_summary.",
+    )
 
     assert assistant.refusal(LIST, accountNo=stranger.account_number) == unknown
     assert assistant.refusal(LIST, accountNo=str(stranger.external_id)) == unknown
@@ -359,7 +408,7 @@ def test_the_transaction_of_another_business_is_not_found(assistant, purchase, m
         GET, **{**reference(purchase), "transactionId": str(stranger.external_id)}
     )
 
-    assert its_account == ("NOT_FOUND", "There is no such account.")
+    assert its_account[0] == "NOT_FOUND"
     assert its_id[0] == "NOT_FOUND"
 
 
