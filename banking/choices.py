@@ -218,6 +218,15 @@ class Granularity(models.TextChoices):
     YEAR = "YEAR", "Year"
 
 
+class GroupBy(models.TextChoices):
+    """The parts that a financial summary is broken down into."""
+
+    CATEGORY = "CATEGORY", "Category"
+    MERCHANT = "MERCHANT", "Merchant"
+    MONTH = "MONTH", "Month"
+    ACCOUNT = "ACCOUNT", "Account"
+
+
 class ChartType(models.TextChoices):
     """The figure of a financial summary."""
 

@@ -4,6 +4,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -16,6 +17,7 @@ from banking.models import Account, Business, Transaction
 from banking.queries.filters import TransactionFilter
 from banking.queries.search import count_transactions, search_transactions
 from banking.queries.summaries import get_financial_summary
+from banking.queries.words import find_words, words_of
 from banking.services import balances, ledger
 from bench import databases
 from bench.explained import Explained, explain
@@ -63,6 +65,11 @@ def purchases_of_a_year(dice: random.Random) -> TransactionFilter:
     )
 
 
+def words(query: str) -> TransactionFilter:
+    """Return a filter of words; looking up their merchants is a statement of its own."""
+    return TransactionFilter(words=find_words(words_of(query)))
+
+
 FILTERS: dict[str, Draw] = {
     "none": lambda dice: TransactionFilter(),
     "30 days": days(30),
@@ -79,6 +86,12 @@ FILTERS: dict[str, Draw] = {
         min_amount_cents=dice.randrange(100, 1_000, 100)
     ),
     "few amounts": large,
+    "a merchant": lambda dice: words(f"merchant {dice.randrange(100, 400)}"),
+    "a number": lambda dice: words(f"{dice.randrange(10_000, 99_999)}"),
+    "a common word": lambda dice: words("payment"),
+    "a year of a merchant": lambda dice: replace(
+        days(365)(dice), words=words(f"merchant {dice.randrange(100, 400)}").words
+    ),
     "year, type, amounts": purchases_of_a_year,
 }
 NUMBER: list[str] = []  # that of the large business's account

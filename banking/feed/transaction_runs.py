@@ -25,7 +25,12 @@ DETAILS = [  # columns that a later line may change
     "card_id",
     "settles_at",
 ]
-COUNTED = {"category_id", "is_business"}  # those of them that totals are kept by
+COUNTED = {  # those of them that totals are kept by
+    "category_id",
+    "is_business",
+    "merchant_id",
+    "merchant_raw_name",
+}
 NOT_PENDING = "A transaction that was posted or released cannot become pending."
 NOT_RELEASED = "A posted transaction cannot be released; send the status REVERSED."
 WAS_REVERSED = "The transaction was reversed; send the money as a new transaction."

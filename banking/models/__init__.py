@@ -31,6 +31,6 @@ from banking.models.statements import Statement
 from banking.models.suppliers import Payee, Supplier
 from banking.models.taxes import TaxBucket, TaxStatement
 from banking.models.terms import TermsAcceptance, TermsOfService
-from banking.models.totals import TransactionTotal
+from banking.models.totals import MerchantTotal, TransactionTotal
 from banking.models.transactions import Transaction
 from banking.models.users import User

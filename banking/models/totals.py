@@ -13,6 +13,7 @@ from banking.models.categories import Category
 from foundation.database.constraints import check, unique
 
 KIND = ["account", "transaction_type", "is_pending", "category", "is_business"]
+MERCHANT_KIND = ["merchant_key", "raw_name", "category", "is_business"]
 FIGURES = ["count", "in_cents", "out_cents"]
 
 
@@ -84,3 +85,39 @@ class TransactionTotal(models.Model):
 
     def __str__(self) -> str:
         return f"total of {self.business_id} from {self.starts_on}"
+
+
+class MerchantTotal(models.Model):
+    """The number and the sum of a month's posted transactions with a merchant.
+
+    Written with the transactions, as `TransactionTotal` is. `merchant_key` is the primary key of
+    the known merchant, or 0; then `raw_name` is the name in the transactions' data, empty where
+    they name none.
+    """
+
+    business = models.ForeignKey(Business, models.PROTECT, related_name="+", db_index=False)
+    starts_on = models.DateField()
+    merchant_key = models.BigIntegerField()
+    raw_name = models.CharField(max_length=120, blank=True)
+    category = models.ForeignKey(Category, models.PROTECT, related_name="+", db_index=False)
+    is_business = models.BooleanField()
+    count = models.IntegerField()
+    in_cents = models.BigIntegerField()
+    out_cents = models.BigIntegerField(help_text="Not signed.")
+
+    class Meta:
+        constraints = [
+            unique("merchanttotal_unique", "business", "starts_on", *MERCHANT_KIND),
+            check("merchanttotal_not_negative", Q(count__gte=0, in_cents__gte=0, out_cents__gte=0)),
+            check("merchanttotal_one_name", Q(merchant_key=0) | Q(merchant_key__gt=0, raw_name="")),
+        ]
+        indexes = [
+            models.Index(
+                name="merchanttotal_sums",
+                fields=["business", "starts_on"],
+                include=[*MERCHANT_KIND, *FIGURES],
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"total of {self.business_id} with a merchant from {self.starts_on}"

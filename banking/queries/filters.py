@@ -14,6 +14,7 @@ from django.db.models.functions import Abs
 from banking.days import DAY, EARLIEST, LATEST, midnight
 from banking.models import Account, Business, Transaction
 from banking.models.transactions import TransactionQuerySet
+from banking.queries.words import Words
 
 STATUS = {
     None: "status IN ('PENDING', 'POSTED')",
@@ -44,11 +45,12 @@ class TransactionFilter:
     is_business: bool | None = None
     min_amount_cents: int | None = None
     max_amount_cents: int | None = None
+    words: Words | None = None  # the search alone knows words
 
     @property
-    def has_amounts(self) -> bool:
-        """Say whether it looks at amounts, of which no totals are kept."""
-        return self.min_amount_cents is not None or self.max_amount_cents is not None
+    def has_totals(self) -> bool:
+        """Say whether totals are kept of it: of amounts and words there are none."""
+        return self.min_amount_cents is self.max_amount_cents is self.words is None
 
     @property
     def first(self) -> date | None:
@@ -61,7 +63,9 @@ class TransactionFilter:
         return _sane(self.end_date) + DAY if self.end_date else None
 
     def transactions(self, business: Business) -> TransactionQuerySet:
-        """Return the live transactions of the business that are wanted."""
+        """Return the live transactions of the business that are wanted. Raises: ValueError."""
+        if self.words:
+            raise ValueError("Only the search finds words.")
         found = Transaction.objects.filter(self._of_kind(business), business=business)
         if self.is_pending is None:
             found = found.live()
@@ -87,6 +91,7 @@ class TransactionFilter:
             "until": _start_of(self.until),
             "least": _storable(self.min_amount_cents),
             "most": _storable(self.max_amount_cents),
+            "words": self.words and self.words.value(business),
         }
 
     def where_transactions(self) -> str:
@@ -97,6 +102,8 @@ class TransactionFilter:
             "abs(amount_cents) >= %(least)s": self.min_amount_cents,  # as the index has it
             "abs(amount_cents) <= %(most)s": self.max_amount_cents,
         }
+        if self.words:
+            wanted[self.words.condition()] = self.words
         return _all([*self._where_kind(), STATUS[self.is_pending], *_asked(wanted)])
 
     def where_totals(self) -> str:

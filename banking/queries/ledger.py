@@ -5,8 +5,19 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import Any
 
-from django.db.models import BigIntegerField, Case, Count, DateField, F, Q, QuerySet, Sum, When
-from django.db.models.functions import Greatest, Least, TruncDay, TruncMonth
+from django.db.models import (
+    BigIntegerField,
+    Case,
+    Count,
+    DateField,
+    F,
+    Q,
+    QuerySet,
+    Sum,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce, Greatest, Least, TruncDay, TruncMonth
 
 from banking.choices import Granularity, TransactionStatus
 from banking.models import (
@@ -14,11 +25,12 @@ from banking.models import (
     Bill,
     Card,
     Entry,
+    MerchantTotal,
     Statement,
     Transaction,
     TransactionTotal,
 )
-from banking.models.totals import FIGURES, KIND
+from banking.models.totals import FIGURES, KIND, MERCHANT_KIND
 
 ABSENT = 0
 
@@ -48,6 +60,7 @@ def find_differences() -> Iterator[Difference]:
     yield from _entries_without_transaction()
     yield from _totals(Granularity.DAY)
     yield from _totals(Granularity.MONTH)
+    yield from _merchant_totals()
     yield from _statements()
     yield from _missing_statements()
     yield from _strangers()
@@ -106,9 +119,35 @@ def _totals(granularity: Granularity) -> Iterator[Difference]:
     kept = TransactionTotal.objects.filter(granularity=granularity).exclude(count=0)
     for row in kept.values_list(*TOTAL_KEY, *FIGURES).iterator():
         should = computed.pop(row[:-3], (ABSENT,) * 3)
-        yield from _differing(granularity, row[:-3], row[-3:], should)
+        yield from _differing(granularity.label.lower(), row[:-3], row[-3:], should)
     for key, should in computed.items():
-        yield from _differing(granularity, key, (ABSENT,) * 3, should)
+        yield from _differing(granularity.label.lower(), key, (ABSENT,) * 3, should)
+
+
+def _merchant_totals() -> Iterator[Difference]:
+    computed = {tuple(row[:-3]): row[-3:] for row in _with_merchants().iterator()}
+    kept = MerchantTotal.objects.exclude(count=0)
+    for row in kept.values_list("business", "starts_on", *MERCHANT_KIND, *FIGURES).iterator():
+        should = computed.pop(row[:-3], (ABSENT,) * 3)
+        yield from _differing("merchant", row[:-3], row[-3:], should)
+    for key, should in computed.items():
+        yield from _differing("merchant", key, (ABSENT,) * 3, should)
+
+
+def _with_merchants() -> QuerySet[Transaction, tuple[Any, ...]]:
+    """Compute the totals of months and merchants from the posted transactions."""
+    raw_name = Case(When(merchant=None, then="merchant_raw_name"), default=Value(""))
+    return (
+        Transaction.objects.posted()
+        .order_by()
+        .annotate(
+            starts_on=TruncMonth("occurred_at", output_field=DateField()),
+            merchant_key=Coalesce("merchant_id", 0),
+            raw_name=raw_name,
+        )
+        .values_list("business", "starts_on", *MERCHANT_KIND)
+        .annotate(**SUMMED)
+    )
 
 
 def _statements() -> Iterator[Difference]:
@@ -172,14 +211,23 @@ OWNERS: dict[type[Any], str] = {
     Bill: "supplier",
 }
 NOTHING = {"came": 0, "left": 0, "how_many": 0}
+SUMMED = {
+    "how_many": Count("id"),
+    "came": Sum(
+        Case(When(amount_cents__gt=0, then="amount_cents"), default=0),
+        output_field=BigIntegerField(),
+    ),
+    "left": Sum(
+        Case(When(amount_cents__lt=0, then=-F("amount_cents")), default=0),
+        output_field=BigIntegerField(),
+    ),
+}
 TOTAL_KEY = ["business", "starts_on", *KIND]
 
 
 def _counted(granularity: Granularity) -> QuerySet[Transaction, tuple[Any, ...]]:
     """Compute the totals of a granularity from the transactions."""
     period = TruncDay if granularity is Granularity.DAY else TruncMonth
-    came = Case(When(amount_cents__gt=0, then="amount_cents"), default=0)
-    left = Case(When(amount_cents__lt=0, then=-F("amount_cents")), default=0)
     return (
         Transaction.objects.live()
         .order_by()
@@ -188,21 +236,17 @@ def _counted(granularity: Granularity) -> QuerySet[Transaction, tuple[Any, ...]]
             pends=Q(status=TransactionStatus.PENDING),
         )
         .values_list(*("pends" if name == "is_pending" else name for name in TOTAL_KEY))
-        .annotate(
-            how_many=Count("id"),
-            came=Sum(came, output_field=BigIntegerField()),
-            left=Sum(left, output_field=BigIntegerField()),
-        )
+        .annotate(**SUMMED)
     )
 
 
 def _differing(
-    granularity: Granularity,
+    kind: str,
     key: tuple[object, ...],
     kept: tuple[int, ...],
     should: tuple[int, ...],
 ) -> Iterator[Difference]:
     for figure, had, has in zip(["count", "cents in", "cents out"], kept, should, strict=True):
         if had != has:
-            subject = f"{granularity.label.lower()} total {' '.join(map(str, key))}"
+            subject = f"{kind} total {' '.join(map(str, key))}"
             yield Difference(subject, figure, had, has)

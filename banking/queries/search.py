@@ -2,8 +2,8 @@
 
 Totals hold the number and the sum of transactions of a kind per month and day. They sum up the
 matches and locate the page, which is then read by index, kind by kind, so that only its own rows
-come from the table. Amounts have no totals: their matches are summed up by day in an index. An
-account that is named by its number takes a statement of its own.
+come from the table. Amounts and words have no totals: their matches are summed up by day in an
+index. An account that is named by its number takes a statement of its own, and so do words.
 
 The statements are written by hand, because the ORM takes longer to build them than to read a page.
 Arguments are bound by name; only values that were computed here are part of the text.
@@ -22,6 +22,7 @@ from banking.choices import Direction, Granularity, TransactionStatus
 from banking.days import DAY, EARLIEST, LATEST, next_month
 from banking.models import Business
 from banking.queries.filters import TransactionFilter
+from banking.queries.words import find_similar, find_words
 from foundation.database.text_hashes import text_hash_sql
 from foundation.database.timestamps import aware
 from foundation.external_ids import parse
@@ -148,6 +149,7 @@ class TransactionPage:
     total_in_cents: int
     total_out_cents: int
     transactions: list[FoundTransaction]
+    matched_query: str | None = None  # the words that were searched, or words similar to them
 
     @property
     def total_amount_cents(self) -> int:
@@ -175,16 +177,27 @@ class Place:
 
 
 def search_transactions(
-    business: Business, filters: TransactionFilter, *, page: int, page_size: int
+    business: Business,
+    filters: TransactionFilter,
+    *,
+    page: int,
+    page_size: int,
+    texts: tuple[str, ...] = (),
 ) -> TransactionPage:
     """Return a page of the transactions that are wanted, the newest first, and how many there are.
 
+    `texts` are the words of a query; if nothing has them, similar words of merchants are searched.
     Raises: ValueError, as pages start at 1.
     """
     if page < 1 or page_size < 1:
         raise ValueError("Pages start at 1 and have rows.")
     filters = _with_account(business, filters)
+    if texts:
+        filters = replace(filters, words=find_words(texts))
     matches = count_transactions(business, filters)
+    if texts and not matches.total_count and (texts := find_similar(business, texts) or texts):
+        filters = replace(filters, words=find_words(texts))
+        matches = count_transactions(business, filters)
     place = _locate(matches.granularity, matches.counts, (page - 1) * page_size, page_size)
     if place.count > SPARSE and place.granularity is Granularity.MONTH:
         days = _count_by_day(business, filters, place)
@@ -195,6 +208,7 @@ def search_transactions(
         total_in_cents=matches.in_cents,
         total_out_cents=matches.out_cents,
         transactions=_read(business, filters, place, page_size) if place.periods else [],
+        matched_query=" ".join(texts) or None,
     )
 
 
@@ -209,7 +223,7 @@ def _with_account(business: Business, filters: TransactionFilter) -> Transaction
 def count_transactions(business: Business, filters: TransactionFilter) -> Matches:
     """Return how many of the wanted there are by month or, where amounts matter, by day."""
     values = filters.values(business)
-    if filters.has_amounts:
+    if not filters.has_totals:
         day = DAY_OF_ROW[connection.vendor]
         rows = _fetch(COUNT_ROWS.format(day=day, wanted=filters.where_transactions()), values)
         return _matches(Granularity.DAY, rows)
@@ -314,7 +328,9 @@ def _read(
 def _ids_by_time(business: Business, filters: TransactionFilter, place: Place, limit: int) -> str:
     """Return SQL for the ids by the index of time, or by the index of amounts if few match."""
     ids = IDS.format(wanted=filters.where_transactions())
-    if filters.has_amounts and place.count <= SPARSE:  # a limit would lure into reading every day
+    if (
+        not filters.has_totals and place.count <= SPARSE
+    ):  # a limit would lure into reading every day
         rows = _fetch(ids, filters.values(business))[place.offset : place.offset + limit]
         return ", ".join(str(row[0]) for row in rows) or "NULL"
     return f"{ids} LIMIT {limit} OFFSET {place.offset}"

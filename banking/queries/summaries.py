@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.db.models import F, QuerySet, Sum
+from django.db.models import F, Q, QuerySet, Sum
 
-from banking.choices import ChartType, Granularity
+from banking.choices import ChartType, Granularity, GroupBy
 from banking.days import DAY, next_month
 from banking.models import Business, TransactionTotal
 from banking.queries.profits import COUNTED_IN
+from banking.queries.summary_groups import Group, list_groups
 
 MONTHS = {Granularity.MONTH: 1, Granularity.QUARTER: 3, Granularity.YEAR: 12}
 
@@ -38,6 +39,10 @@ class FinancialSummary:
     granularity: Granularity
     total_cents: int
     series: tuple[Point, ...]
+    first: date
+    last: date
+    group_by: GroupBy | None = None
+    groups: tuple[Group, ...] = ()
 
 
 def get_financial_summary(
@@ -47,12 +52,13 @@ def get_financial_summary(
     granularity: Granularity = Granularity.MONTH,
     *,
     is_business: bool | None = None,
+    group_by: GroupBy | None = None,
 ) -> FinancialSummary:
     """Return the summary of the calendar period that `start_date` lies in.
 
     `banking.queries.profits` defines income, expense and profit. Posted transactions count on the
     day they happened. Shape: a point for each day of a month, or for each month of a quarter or
-    year. Raises: NotApplicable, ValueError.
+    year; with `group_by` the parts of the total, too. Raises: NotApplicable, ValueError.
     """
     if chart_type == ChartType.PROFIT and is_business is not None:
         raise NotApplicable("isBusiness does not apply to PROFIT.")
@@ -60,9 +66,10 @@ def get_financial_summary(
     until = next_month(months[-1])
     is_daily = granularity == Granularity.MONTH
     part = Granularity.DAY if is_daily else Granularity.MONTH
-    totals = _posted(business, part, months[0], until).filter(COUNTED_IN[chart_type])
+    counted = COUNTED_IN[chart_type]
     if is_business is not None:
-        totals = totals.filter(is_business=is_business)
+        counted &= Q(is_business=is_business)
+    totals = _posted(business, part, months[0], until).filter(counted)
     sign = -1 if chart_type == ChartType.EXPENSE else 1
     sums = dict(totals.annotate(net=sign * Sum(F("in_cents") - F("out_cents"))))
     days = [months[0] + number * DAY for number in range((until - months[0]).days)]
@@ -73,6 +80,14 @@ def get_financial_summary(
         total_cents=sum(sums.values()),
         series=tuple(
             Point(f"{start:{form}}", sums.get(start, 0)) for start in (days if is_daily else months)
+        ),
+        first=months[0],
+        last=until - DAY,
+        group_by=group_by,
+        groups=tuple(
+            list_groups(business, chart_type, counted, months[0], until, group_by)
+            if group_by
+            else ()
         ),
     )
 

@@ -1,6 +1,6 @@
-"""Totals of transactions by day and month, written together with the transactions."""
+"""Totals of transactions by day, month and merchant, written together with the transactions."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC
 from typing import Any
 
@@ -24,25 +24,59 @@ COLUMNS = [
     "in_cents",
     "out_cents",
 ]
-NAMES = ", ".join(COLUMNS)
-UPSERT = f"""
-INSERT INTO banking_transactiontotal ({NAMES}) {{source}}
-ON CONFLICT ({", ".join(COLUMNS[:-3])}) DO UPDATE SET
-    count = banking_transactiontotal.count + excluded.count,
-    in_cents = banking_transactiontotal.in_cents + excluded.in_cents,
-    out_cents = banking_transactiontotal.out_cents + excluded.out_cents
+OF_MERCHANTS = [
+    "business_id",
+    "starts_on",
+    "merchant_key",
+    "raw_name",
+    "category_id",
+    "is_business",
+    "count",
+    "in_cents",
+    "out_cents",
+]
+TABLES = {"banking_transactiontotal": COLUMNS, "banking_merchanttotal": OF_MERCHANTS}
+UPSERT = """
+INSERT INTO {table} ({names}) {source}
+ON CONFLICT ({key}) DO UPDATE SET
+    count = {table}.count + excluded.count,
+    in_cents = {table}.in_cents + excluded.in_cents,
+    out_cents = {table}.out_cents + excluded.out_cents
 """
-UPSERT_ONE = UPSERT.format(source=f"VALUES ({', '.join(['%s'] * len(COLUMNS))})")
-UPSERT_ALL = UPSERT.format(  # on PostgreSQL
-    source=f"SELECT {NAMES} FROM "  # noqa: S608 - names of columns
-    "jsonb_populate_recordset(NULL::banking_transactiontotal, %s::jsonb)"
-)
 TAKE_AWAY = """
-UPDATE banking_transactiontotal
+UPDATE {table}
 SET count = count + %s, in_cents = in_cents + %s, out_cents = out_cents + %s
-WHERE business_id = %s AND granularity = %s AND starts_on = %s AND account_id = %s
-    AND transaction_type = %s AND is_pending = %s AND category_id = %s AND is_business = %s
+WHERE {key}
 """
+
+
+def _upsert(table: str, source: str) -> str:
+    names, key = ", ".join(TABLES[table]), ", ".join(TABLES[table][:-3])
+    return UPSERT.format(table=table, names=names, key=key, source=source.format(names=names))
+
+
+def _upsert_one(table: str) -> str:
+    return _upsert(table, f"VALUES ({', '.join(['%s'] * len(TABLES[table]))})")
+
+
+def _upsert_many(table: str) -> str:
+    """Return the statement that takes all rows as one JSON text, on PostgreSQL."""
+    return _upsert(
+        table,
+        "SELECT {names} FROM "  # noqa: S608 - names of columns
+        f"jsonb_populate_recordset(NULL::{table}, %s::jsonb)",
+    )
+
+
+def _take_away(table: str) -> str:
+    key = " AND ".join(f"{column} = %s" for column in TABLES[table][:-3])
+    return TAKE_AWAY.format(table=table, key=key)
+
+
+UPSERT_ALL = (
+    f"WITH kinds AS ({_upsert_many('banking_transactiontotal')}) "
+    f"{_upsert_many('banking_merchanttotal')}"
+)
 
 Key = tuple[Any, ...]  # the columns of a total before its sums, in the order of UPSERT
 Sums = tuple[int, int, int]  # how many, cents in, cents out
@@ -53,24 +87,36 @@ def add(rows: Iterable[Transaction], *, sign: int = 1) -> None:
 
     Their accounts are locked by the caller: nobody else writes the same totals meanwhile.
     """
-    sums = _sums(rows)
+    rows = list(rows)
+    sums = {
+        "banking_transactiontotal": _sums(rows, _keys),
+        "banking_merchanttotal": _sums(rows, _merchant_keys),
+    }
     if sign > 0 and connection.vendor == "postgresql":
-        totals = [dict(zip(COLUMNS, key + sums[key], strict=True)) for key in sums]
-        prepared_statements.execute(UPSERT_ALL, [orjson.dumps(totals).decode()])
+        texts = [
+            orjson.dumps(
+                [dict(zip(TABLES[table], key + of[key], strict=True)) for key in of]
+            ).decode()
+            for table, of in sums.items()
+        ]
+        prepared_statements.execute(UPSERT_ALL, texts)
         return
     with connection.cursor() as cursor:
-        if sign > 0:
-            cursor.executemany(UPSERT_ONE, [key + sums[key] for key in sums])
-        else:
-            taken = [(*(-number for number in sums[key]), *key) for key in sums]
-            cursor.executemany(TAKE_AWAY, taken)
+        for table, of in sums.items():
+            if not of:
+                continue
+            if sign > 0:
+                cursor.executemany(_upsert_one(table), [key + of[key] for key in of])
+            else:
+                taken = [(*(-number for number in of[key]), *key) for key in of]
+                cursor.executemany(_take_away(table), taken)
 
 
-def _sums(rows: Iterable[Transaction]) -> dict[Key, Sums]:
+def _sums(rows: Iterable[Transaction], keys: Callable[[Transaction], list[Key]]) -> dict[Key, Sums]:
     sums: dict[Key, Sums] = {}
     for row in rows:
         came, left = max(0, row.amount_cents), max(0, -row.amount_cents)
-        for key in _keys(row):
+        for key in keys(row):
             count, in_cents, out_cents = sums.get(key, (0, 0, 0))
             sums[key] = (count + 1, in_cents + came, out_cents + left)
     return sums
@@ -92,3 +138,12 @@ def _keys(row: Transaction) -> list[Key]:
         )
         for granularity, starts_on in periods
     ]
+
+
+def _merchant_keys(row: Transaction) -> list[Key]:
+    if row.is_pending:
+        return []
+    month = row.occurred_at.astimezone(UTC).date().replace(day=1)
+    raw_name = "" if row.merchant_id else row.merchant_raw_name
+    merchant = (row.merchant_id or 0, raw_name)
+    return [(row.business_id, month, *merchant, row.category_id, row.is_business)]

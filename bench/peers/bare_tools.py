@@ -62,6 +62,7 @@ def search(request: HttpRequest) -> JsonResponse:
             **{f"{name}Cents": amount for name, amount in sums.items()},
             **{f"{name}Usd": _usd(amount) for name, amount in sums.items()},
             "transactions": transactions,
+            "matchedQuery": None,
         }
     )
 
@@ -122,6 +123,9 @@ def financial_summary(request: HttpRequest) -> JsonResponse:
             "totalAmountCents": found.total_cents,
             "totalAmountUsd": _usd(found.total_cents),
             "series": series,
+            **dict.fromkeys(["byCategory", "byMerchant", "byMonth", "byAccount"]),
+            "startDate": found.first,
+            "endDate": found.last,
         }
     )
 

@@ -59,6 +59,7 @@ class PageOut(Shape):
     total_out_cents: int
     total_out_usd: str
     transactions: list[TransactionOut]
+    matched_query: str | None = None
 
 
 async def check_token(session: Database, authorization: Annotated[str, Header()] = "") -> int:

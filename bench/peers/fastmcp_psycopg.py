@@ -76,6 +76,7 @@ class Found(BaseModel):
     totalOutCents: int  # noqa: N815 - the wire's name
     totalOutUsd: str  # noqa: N815 - the wire's name
     transactions: list[Transaction]
+    matchedQuery: str | None = None  # noqa: N815 - the wire's name
 
 
 class Tokens(TokenVerifier):

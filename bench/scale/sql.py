@@ -32,7 +32,9 @@ SELECT n, kind, account_id, business_id, is_business,
         || to_hex((1::bigint << 63) | (hash & (1::bigint << 62) - 1)))::uuid AS id,
     (%(least)s::int[])[kind] + (size * size * size * (%(ranges)s::int[])[kind])::int
         AS amount_cents,
-    (%(merchants)s::bigint[])[merchant] AS merchant_id
+    (%(merchants)s::bigint[])[  -- of one kind, as merchants are
+        1 + (merchant * cardinality(%(least)s::int[]) + kind) % cardinality(%(merchants)s::bigint[])
+    ] AS merchant_id
 FROM (
     SELECT n,
         %(until)s - ceil((%(count)s + 1 - n - random()) * %(step)s::float8)::bigint AS ms,
@@ -95,6 +97,17 @@ SELECT business_id, granularity, starts_on, account_id, transaction_type, is_pen
     is_business, count, greatest(cents, 0), greatest(-cents, 0)
 FROM totals JOIN made_accounts USING (account_id) JOIN made_kinds USING (kind)
 """  # amounts of one kind have one sign
+MERCHANT_TOTALS = """
+INSERT INTO banking_merchanttotal (
+    business_id, starts_on, merchant_key, raw_name, category_id, is_business, count, in_cents,
+    out_cents
+)
+SELECT business_id, date_trunc('month', day)::date,
+    CASE WHEN is_bought THEN merchant_id ELSE 0 END, '', category_id, is_business, count(*),
+    sum(greatest(amount_cents, 0)), sum(greatest(-amount_cents, 0))
+FROM made JOIN made_kinds USING (kind) WHERE NOT is_pending
+GROUP BY 1, 2, 3, 4, 5, 6
+"""
 BALANCES = """
 UPDATE banking_account SET current_cents = sums.posted, held_cents = sums.held
 FROM (

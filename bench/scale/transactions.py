@@ -19,7 +19,13 @@ from banking.services.ledger import bank_account
 from bench.scale import sql
 from bench.scale.tables import bare, execute, rows
 
-FILLED = ["banking_entry", "banking_posting", "banking_transaction", "banking_transactiontotal"]
+FILLED = [
+    "banking_entry",
+    "banking_posting",
+    "banking_transaction",
+    "banking_transactiontotal",
+    "banking_merchanttotal",
+]
 SPAN = timedelta(days=3 * 365)
 PENDING = timedelta(days=2)  # the newest are still holds
 MERCHANTS = 400
@@ -111,6 +117,7 @@ def _fill(count: int) -> int:
     execute(sql.POSTINGS)
     execute(sql.TRANSACTIONS, {"first": _first_id("banking_transaction", count)})
     execute(sql.TOTALS)
+    execute(sql.MERCHANT_TOTALS)
     execute(sql.BALANCES)
     return first
 

@@ -7,7 +7,14 @@ from uuid import UUID
 from django.utils import timezone
 from pydantic import Field
 
-from banking.choices import ChartType, DiscountType, Granularity, InvoiceFilter, InvoiceStatus
+from banking.choices import (
+    ChartType,
+    DiscountType,
+    Granularity,
+    GroupBy,
+    InvoiceFilter,
+    InvoiceStatus,
+)
 from banking.queries import invoices, summaries
 from mcp_server import ui_resources
 from mcp_server.caller import Caller
@@ -37,14 +44,30 @@ class Point(Result):
     amount_usd: str = ""
 
 
+class Group(Result):
+    """A part of a summary. `key` is what other tools take: a category code, an account's id."""
+
+    key: str
+    name: Text
+    amount_cents: int
+    amount_usd: str = ""
+    count: int
+
+
 class FinancialSummary(Result):
-    """Income, expense or profit of a period."""
+    """Income, expense or profit of a period; of the parts only those asked for are not null."""
 
     chart_type: ChartType
     granularity: Period
     total_amount_usd: str = ""
     total_amount_cents: int = Field(validation_alias="total_cents")
     series: list[Point]
+    by_category: list[Group] | None = None
+    by_merchant: list[Group] | None = None
+    by_month: list[Group] | None = None
+    by_account: list[Group] | None = None
+    start_date: date = Field(validation_alias="first")
+    end_date: date = Field(validation_alias="last", description="Inclusive.")
 
 
 class LineItem(Result):
@@ -167,8 +190,14 @@ def svc_get_financial_summary(
     is_business: Annotated[
         bool | None, Field(description="Business or private part only; not with PROFIT.")
     ] = None,
+    group_by: Annotated[
+        GroupBy | None,
+        Field(description="Adds the parts of the total, largest first, as byCategory and so on."),
+    ] = None,
 ) -> FinancialSummary:
     """Sum up income, expense or profit of a calendar month (by day), quarter or year (by month).
+
+    With groupBy it answers what most was spent on or earned with.
 
     Posted transactions count. Transfers between own accounts, tax set-asides, owner's draw and
     investment, cash withdrawals and loan principal are neither income nor expense; refunds reduce
@@ -179,11 +208,17 @@ def svc_get_financial_summary(
     business = caller.business(customer_external_id, parameter=CUSTOMER)
     try:
         summary = summaries.get_financial_summary(
-            business, chart_type, start_date, granularity, is_business=is_business
+            business,
+            chart_type,
+            start_date,
+            granularity,
+            is_business=is_business,
+            group_by=group_by,
         )
     except summaries.NotApplicable:
         raise invalid("isBusiness", "does not apply to PROFIT; leave it out") from None
-    return FinancialSummary.model_validate(summary)
+    groups = {f"by_{summary.group_by.lower()}": summary.groups} if summary.group_by else {}
+    return FinancialSummary.model_validate(vars(summary) | groups)
 
 
 @tool(Scope.INVOICES, title="List invoices")

@@ -13,6 +13,7 @@ from banking.queries import accounts, transactions
 from banking.queries.filters import TransactionFilter
 from banking.queries.receipts import get_receipt
 from banking.queries.search import search_transactions
+from banking.queries.words import words_of
 from banking.services import exports, receipts
 from foundation.external_ids import parse
 from foundation.files import Download
@@ -88,6 +89,7 @@ class TransactionPage(Trusted):
     total_out_cents: int = Field(description="Not signed.")
     total_out_usd: str = ""
     transactions: list[FoundTransaction]
+    matched_query: str | None
 
 
 class Merchant(Result):
@@ -178,6 +180,14 @@ def svc_search_transactions(
     category: CategoryCode | None = None,
     min_amount_usd: LeastDollars | None = None,
     max_amount_usd: MostDollars | None = None,
+    query: Annotated[
+        str | None,
+        Field(
+            max_length=100,
+            description="Beginnings of words of merchant or description; similar merchants if "
+            "none match, see matchedQuery.",
+        ),
+    ] = None,
     business_user_id: BusinessUserId = None,
 ) -> TransactionPage:
     """Search transactions, newest first; amounts are compared without their sign.
@@ -198,7 +208,8 @@ def svc_search_transactions(
         min_amount_cents=least,
         max_amount_cents=most,
     )
-    found = search_transactions(business, filters, page=page, page_size=record_cnt)
+    texts = _words(query)
+    found = search_transactions(business, filters, page=page, page_size=record_cnt, texts=texts)
     if category is not None and not found.total_count:
         _require_category(category)
     return TransactionPage.of(found)
@@ -328,6 +339,14 @@ def _export(business: Business, filters: TransactionFilter) -> TransactionFile:
     header, *rows = file.chunks
     download = Download(file.content_type, file.file_name, b"".join([header, *rows]))
     return TransactionFile.of(download, row_count=len(rows))
+
+
+def _words(query: str | None) -> tuple[str, ...]:
+    if query is None:
+        return ()
+    if texts := words_of(query):
+        return texts
+    raise invalid("query", "must have a letter or a digit")
 
 
 def _require_category(code: str) -> None:

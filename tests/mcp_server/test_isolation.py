@@ -45,7 +45,7 @@ NAMES = {
     "supplierExternalId": UNKNOWN,
     "transactionId": UNKNOWN,
 }
-WORDS = {"category", "search"}  # they name nothing of one business alone
+WORDS = {"category", "query", "search"}  # they name nothing of one business alone
 ALIKE = {"svc_list_transaction_categories"}  # the bank's own, the same for everybody
 TELLS_OF_ENDED = {"svc_get_client_access_status"}  # it is there to say so
 REVOKED = {"status": AccessStatus.REVOKED, "revoked_at": TODAY}

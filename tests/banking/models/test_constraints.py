@@ -30,6 +30,7 @@ from banking.models import (
     Firm,
     Location,
     Merchant,
+    MerchantTotal,
     PaymentRule,
     Plan,
     PlanBenefit,
@@ -125,6 +126,11 @@ def imported():
 def total():
     make.make_transaction()
     return TransactionTotal.objects.filter(granularity="DAY").get()
+
+
+def merchant_total():
+    make.make_transaction()
+    return MerchantTotal.objects.get()
 
 
 def receipt_line():
@@ -384,6 +390,8 @@ CHECKS = [
     (total, {"count": -1}, "transactiontotal_not_negative"),
     (total, {"out_cents": -1}, "transactiontotal_not_negative"),
     (total, {"granularity": "YEAR"}, "transactiontotal_granularity_known"),
+    (merchant_total, {"count": -1}, "merchanttotal_not_negative"),
+    (merchant_total, {"merchant_key": 7, "raw_name": "Mill"}, "merchanttotal_one_name"),
     (make.make_bill, {"status": "LOST"}, "bill_status_known"),
     (make.make_bill, {"amount_cents": 0}, "bill_amount_positive"),
     (make.make_bill, {"due_date": YESTERDAY}, "bill_due_after_invoice"),
@@ -473,6 +481,7 @@ TWINS = [
     (make.make_transaction, {}, "transaction_one_per_posting_and_account"),
     (imported, {}, "transaction_source_unique"),
     (total, {}, "transactiontotal_unique"),
+    (merchant_total, {}, "merchanttotal_unique"),
     (receipt_line, {}, "receiptline_position_unique"),
     (make.make_bill, {}, "bill_number_unique"),
     (make.make_invoice, {}, "invoice_number_unique"),

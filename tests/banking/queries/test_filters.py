@@ -29,7 +29,7 @@ def test_amounts_have_no_sign(make_account, make_transaction):
     rows = [make_transaction(account, amount) for amount in [-300, -200, 200, 300, 400]]
     wanted = TransactionFilter(min_amount_cents=250, max_amount_cents=300)
 
-    assert wanted.has_amounts
+    assert not wanted.has_totals
     assert set(wanted.transactions(account.business)) == {rows[0], rows[3]}
 
 

@@ -1,9 +1,10 @@
 from datetime import UTC, date, datetime
 
 import pytest
+from django.db.models import F
 
 from banking.choices import TransactionStatus
-from banking.models import Account, Statement, Transaction, TransactionTotal
+from banking.models import Account, MerchantTotal, Statement, Transaction, TransactionTotal
 from banking.queries.ledger import find_differences
 from banking.services.statements import close_months
 from tests.factories import later
@@ -53,6 +54,16 @@ def test_an_entry_whose_transaction_is_gone_is_named(account):
     )
 
     assert ("entry without transaction", 0, 1) in figures()
+
+
+def test_totals_of_merchants_that_drifted_are_named(account):
+    MerchantTotal.objects.update(count=F("count") + 1)
+    kept = MerchantTotal.objects.first()
+
+    found = [difference for difference in find_differences() if "merchant" in difference.subject]
+
+    assert {difference.figure for difference in found} == {"count"}
+    assert f"{kept.starts_on}" in found[0].subject
 
 
 def test_totals_that_drifted_are_named(account):

@@ -1,4 +1,6 @@
-from banking.models import TransactionTotal
+from datetime import date
+
+from banking.models import Merchant, MerchantTotal, TransactionTotal
 from banking.services import totals
 from tests.factories import later
 
@@ -37,3 +39,30 @@ def test_what_is_taken_away_leaves_zero(make_transaction):
     totals.add([row], sign=-1)
 
     assert {numbers[1:] for numbers in rows()} == {(0, 0, 0)}
+
+
+def test_posted_rows_are_counted_by_merchant_and_month(make_account, make_transaction):
+    account, mill = make_account(), Merchant.objects.create(name="Mill", mcc="5411")
+    for amount in (-300, -200, 50):
+        spent = {"merchant": mill, "merchant_raw_name": "MILL 7", "category_id": "MEALS"}
+        make_transaction(account, amount, **spent)
+    make_transaction(account, -70, merchant_raw_name="CORNER")
+    make_transaction(account, -90, merchant=mill, pending=True)
+
+    totals = MerchantTotal.objects.order_by("out_cents")
+
+    assert list(
+        totals.values_list("merchant_key", "raw_name", "count", "in_cents", "out_cents")
+    ) == [
+        (0, "CORNER", 1, 0, 70),
+        (mill.pk, "", 3, 50, 500),
+    ]
+    assert set(totals.values_list("starts_on", flat=True)) == {date(2026, 3, 1)}
+
+
+def test_what_is_taken_away_leaves_the_merchants_total(make_transaction):
+    row = make_transaction(amount_cents=-300, merchant_raw_name="CORNER")
+
+    totals.add([row], sign=-1)
+
+    assert MerchantTotal.objects.get().count == 0

@@ -7,11 +7,12 @@ import pytest
 from django.utils import timezone
 
 from banking.choices import DiscountType, InvoiceStatus
-from banking.models import InvoiceDiscount, InvoiceLine
+from banking.models import InvoiceDiscount, InvoiceLine, Merchant
 from banking.queries.invoices import list_invoices
 
 FAR = date(2090, 1, 31)  # still to come
 PAID = {"status": InvoiceStatus.PAID, "paid_cents": 1000, "paid_date": date(2026, 3, 20)}
+NO_PARTS = dict.fromkeys(["byCategory", "byMerchant", "byMonth", "byAccount"])
 TOOLS = {
     "svc_get_financial_summary": {"chartType": "INCOME", "startDate": "2026-03-02"},
     "svc_list_invoices": {},
@@ -61,6 +62,9 @@ def test_a_month_is_summed_up_by_day(assistant, own, business, make_account, mak
             {"period": day, "amountCents": cents, "amountUsd": usd}
             for day, (cents, usd) in days.items()
         ],
+        **NO_PARTS,
+        "startDate": "2026-03-01",
+        "endDate": "2026-03-31",
     }
 
 
@@ -86,6 +90,9 @@ def test_a_longer_period_without_money_is_told_by_month(assistant, own, granular
         "totalAmountUsd": "0.00",
         "totalAmountCents": 0,
         "series": [{"period": period, "amountCents": 0, "amountUsd": "0.00"} for period in periods],
+        **NO_PARTS,
+        "startDate": "2026-01-01",
+        "endDate": "2026-03-31" if granularity == "QUARTER" else "2026-12-31",
     }
 
 
@@ -101,6 +108,61 @@ def test_private_expenses_are_told_apart(
     summary = assistant.call("svc_get_financial_summary", **own, **asked)
 
     assert summary["totalAmountCents"] == total
+
+
+@pytest.fixture
+def spending(business, make_account, make_transaction):
+    """Rent, two meals at a merchant, one of them private, and a sale; in two months."""
+    account = make_account(business, name="Checking", account_number="200000000006")
+    merchant = Merchant.objects.create(name="Corner Bakery", mcc="5462")
+    make_transaction(account, -30_000, category_id="RENT", merchant_raw_name="LANDLORD")
+    meals = {"category_id": "MEALS", "merchant": merchant}
+    make_transaction(account, -1_500, at=datetime(2026, 1, 5, tzinfo=UTC), **meals)
+    make_transaction(account, -500, is_business=False, **meals)
+    make_transaction(account, 90_000, category_id="SALES")
+    return account
+
+
+@pytest.mark.parametrize(
+    ("by", "asked", "parts"),
+    [
+        ("CATEGORY", {}, [("RENT", "Rent and lease", "300.00", 1), ("MEALS", None, "20.00", 2)]),
+        (
+            "MERCHANT",
+            {},
+            [("LANDLORD", "LANDLORD", "300.00", 1), ("Corner Bakery", None, "20.00", 2)],
+        ),
+        ("MONTH", {}, [("2026-01", "January 2026", "15.00", 1), ("2026-03", None, "305.00", 2)]),
+        ("MONTH", {"isBusiness": False}, [("2026-03", None, "5.00", 1)]),
+        (
+            "MONTH",
+            {"chartType": "PROFIT"},
+            [("2026-01", None, "-15.00", 1), ("2026-03", None, "600.00", 2)],
+        ),
+        ("MERCHANT", {"chartType": "INCOME"}, [("NO_MERCHANT", None, "900.00", 1)]),
+    ],
+)
+@pytest.mark.usefixtures("spending")
+def test_the_parts_of_a_summary_add_up_to_it(assistant, own, by, asked, parts):
+    wanted = {"chartType": "EXPENSE", "startDate": "2026-03-02", "granularity": "YEAR", **asked}
+
+    summary = assistant.call("svc_get_financial_summary", **own, **wanted, groupBy=by)
+
+    told = summary[f"by{by.title()}"]
+    assert [(row["key"], row["amountUsd"], row["count"]) for row in told] == [
+        (key, amount, count) for key, _, amount, count in parts
+    ]
+    assert sum(row["amountCents"] for row in told) == summary["totalAmountCents"]
+    assert [name for name in NO_PARTS if summary[name] is not None] == [f"by{by.title()}"]
+
+
+def test_the_part_of_an_account_has_its_id(assistant, own, spending):
+    wanted = {"chartType": "EXPENSE", "startDate": "2026-03-02", "groupBy": "ACCOUNT"}
+
+    [part] = assistant.call("svc_get_financial_summary", **own, **wanted)["byAccount"]
+
+    assert (part["key"], part["name"]) == (str(spending.external_id), "Checking ••••0006")
+    assert part["amountUsd"] == "305.00"
 
 
 def test_profit_has_no_private_part(assistant, own):

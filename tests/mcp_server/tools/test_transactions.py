@@ -104,6 +104,7 @@ def test_a_search_tells_what_moved(assistant, account, purchase, make_transactio
         "totalInUsd": "50.00",
         "totalOutCents": 1_930,
         "totalOutUsd": "19.30",
+        "matchedQuery": None,
         "transactions": [
             {
                 "transactionId": str(hold.external_id),
@@ -233,6 +234,76 @@ def test_an_account_may_be_named_by_its_external_id(assistant, variety):
     page = assistant.call(LIST, accountNo=str(savings.external_id))
 
     assert ids(page) == names(variety["sale"])
+
+
+@pytest.fixture
+def texts(account, bakery, make_transaction):
+    """Transactions with words of every kind, the newest first."""
+    rows = {
+        "bakery": {"merchant": bakery, "merchant_raw_name": "SQ *1234", "description": "Lunch"},
+        "raw": {"merchant_raw_name": "CORNER HARDWARE", "description": "Nails, 3-inch"},
+        "told": {"description": "Invoice INV-77 of Grünwald Cafe"},
+        "none": {"description": "", "merchant_raw_name": ""},
+    }
+    return {
+        name: make_transaction(account, -100, at=later(hours=-place), **values)
+        for place, (name, values) in enumerate(rows.items())
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "found", "matched"),
+    [
+        ("corner", ["bakery", "raw"], "corner"),
+        ("CORN bak", ["bakery"], "corn bak"),
+        ("hard nails", ["raw"], "hard nails"),
+        ("inv 77", ["told"], "inv 77"),
+        ("grünwald", ["told"], "grünwald"),
+        ("ware", [], "ware"),
+        ("corner lunch", [], "corner lunch"),
+        ("bakrey", ["bakery"], "bakery"),
+        ("corner hardwear", ["raw"], "corner hardware"),
+        ("zebra", [], "zebra"),
+        ("'; DROP TABLE x; --", [], "drop table x"),
+    ],
+)
+def test_a_query_finds_beginnings_of_words_and_similar_merchants(
+    assistant, texts, query, found, matched
+):
+    page = assistant.call(LIST, query=query)
+
+    assert ids(page) == names(*(texts[name] for name in found))
+    assert (page["totalCount"], page["matchedQuery"]) == (len(found), matched)
+    assert page["totalOutUsd"] == f"{len(found)}.00"
+
+
+def test_a_query_narrows_with_the_other_conditions(assistant, texts, make_transaction, account):
+    hold = make_transaction(account, -900, merchant_raw_name="CORNER", pending=True)
+
+    assert ids(assistant.call(LIST, query="corner", pending=True)) == names(hold)
+    assert ids(assistant.call(LIST, query="corner", maxAmountUsd=5, page=2, recordCnt=1)) == names(
+        texts["raw"]
+    )
+    assert assistant.call(LIST, query="corner", endDate="2026-03-01")["totalCount"] == 0
+
+
+def test_a_query_never_finds_what_another_business_has(assistant, texts, make_transaction, bakery):
+    make_transaction(merchant=bakery, description="Grünwald corner")
+
+    assert assistant.call(LIST, query="corner")["totalCount"] == 2
+
+
+def test_a_query_without_a_word_is_refused(assistant):
+    refusal = assistant.refusal(LIST, query="*!")
+
+    assert refusal == ("INVALID_PARAMETER", "query: must have a letter or a digit")
+
+
+def test_a_query_takes_the_same_statements_for_any_text(
+    assistant, texts, django_assert_num_queries
+):
+    with django_assert_num_queries(OURS + 4):  # merchants, how many, which, the page
+        assistant.call(LIST, query="corner")
 
 
 @pytest.mark.parametrize("name", ["••••0006", "0006", "****0006"])
