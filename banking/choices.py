@@ -218,6 +218,18 @@ class Granularity(models.TextChoices):
     YEAR = "YEAR", "Year"
 
 
+class ClientCheck(models.TextChoices):
+    """The checks of all clients of an accountant."""
+
+    STATEMENT_MISSING = "STATEMENT_MISSING", "No statement of last month"
+    BILLS_OVERDUE = "BILLS_OVERDUE", "Bills past due"
+    INVOICES_OVERDUE = "INVOICES_OVERDUE", "Invoices past due"
+    BALANCE_LOW = "BALANCE_LOW", "Low balance"
+    TAX_NOT_SAVED = "TAX_NOT_SAVED", "Tax not set aside"
+    NOT_CATEGORIZED = "NOT_CATEGORIZED", "Transactions without category"
+    RECEIPT_MISSING = "RECEIPT_MISSING", "Purchases without receipt"
+
+
 class GroupBy(models.TextChoices):
     """The parts that a financial summary is broken down into."""
 

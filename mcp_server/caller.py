@@ -1,5 +1,6 @@
 """The caller: whose data a tool may read."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.utils import timezone
@@ -27,9 +28,17 @@ class Caller:
     The owner that the user is, with the business, is read with the token, which saves a statement.
     """
 
-    def __init__(self, user: User, *, scope: Scope, owner: BusinessOwner | None = None) -> None:
+    def __init__(
+        self,
+        user: User,
+        *,
+        scope: Scope,
+        owner: BusinessOwner | None = None,
+        scopes: Collection[str] = (),
+    ) -> None:
         self.user = user
         self.scope = scope
+        self.scopes = scopes  # all that the user granted
         self.owner = owner
         self.concerned: list[int] = []  # keys of the businesses whose data are told, for the log
 

@@ -22,6 +22,11 @@ def cents_within(least: float | None, most: float | None) -> tuple[int | None, i
     return _cents(least, ROUND_CEILING), _cents(most, ROUND_FLOOR)
 
 
+def to_cents(dollars: float) -> int:
+    """Return dollars as the nearest whole cents."""
+    return int(Decimal(str(dollars)).scaleb(2).to_integral_value())
+
+
 def _cents(dollars: float | None, rounding: str) -> int | None:
     if dollars is None:
         return None

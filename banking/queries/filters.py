@@ -50,7 +50,7 @@ class TransactionFilter:
     @property
     def has_totals(self) -> bool:
         """Say whether totals are kept of it: of amounts and words there are none."""
-        return self.min_amount_cents is self.max_amount_cents is self.words is None
+        return not (self.words or {self.min_amount_cents, self.max_amount_cents} - {None})
 
     @property
     def first(self) -> date | None:
@@ -96,7 +96,7 @@ class TransactionFilter:
 
     def where_transactions(self) -> str:
         """Return the SQL condition for the live transactions that are wanted."""
-        wanted = {
+        wanted: dict[str, Any] = {
             "occurred_at >= %(first)s": self.first,
             "occurred_at < %(until)s": self.until,
             "abs(amount_cents) >= %(least)s": self.min_amount_cents,  # as the index has it

@@ -5,6 +5,7 @@ of the money it gives back and so reduces it. UNCOUNTED categories are neither. 
 income less the expense of business transactions; private ones never count in it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -71,14 +72,26 @@ def get_profit(business: Business, *, first: date, last: date) -> Profit:
 
     A posted transaction counts on the day it happened, which may be days before it settled.
     """
+    return get_profits([business], first=first, last=last).get(business.pk, Profit(0, ()))
+
+
+def get_profits(businesses: Sequence[Business], *, first: date, last: date) -> dict[int, Profit]:
+    """Return the profits of businesses that moved money, by their keys, in one statement."""
     totals = TransactionTotal.objects.between(first, last).filter(
-        COUNTED_IN[ChartType.PROFIT], business=business, is_pending=False, count__gt=0
+        COUNTED_IN[ChartType.PROFIT], business__in=businesses, is_pending=False, count__gt=0
     )
-    found = list(
-        totals.values("category", "category__category_type", "category__display_name")
+    found: dict[int, list[Any]] = {}
+    sums = (
+        totals.values("business", "category", "category__category_type", "category__display_name")
         .annotate(how_many=Sum("count"), came=Sum("in_cents"), left=Sum("out_cents"))
         .order_by("category")
     )
+    for row in sums:
+        found.setdefault(row["business"], []).append(row)
+    return {business: _profit(rows) for business, rows in found.items()}
+
+
+def _profit(found: list[Any]) -> Profit:
     expenses = [row for row in found if row["category__category_type"] == CategoryType.EXPENSE]
     return Profit(
         income_cents=sum(row["came"] - row["left"] for row in found if row not in expenses),

@@ -55,7 +55,7 @@ def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
     """
     started = time.perf_counter()
     grant = context.grant
-    caller = Caller(grant.user, scope=tool.scope, owner=grant.owner)
+    caller = Caller(grant.user, scope=tool.scope, owner=grant.owner, scopes=grant.scopes)
     try:
         _spend(tool, context)
         _refuse_unwelcome(tool, caller, grant)

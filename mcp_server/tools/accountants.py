@@ -1,7 +1,7 @@
 """Tools for accountants: their profile, clients, statements of clients, and referrals."""
 
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 from uuid import UUID
 
 from django.utils import timezone
@@ -9,7 +9,8 @@ from pydantic import AliasPath, Field
 
 from banking import models
 from banking.choices import AccessLevel, AccessStatus, BusinessType, ReferralStatus
-from banking.queries import accountants, statements
+from banking.queries import accountants, client_reviews, statements
+from banking.queries.client_reviews import ClientFigures
 from banking.services import client_statements
 from mcp_server.caller import STRANGER, Caller
 from mcp_server.errors import denied, not_found
@@ -84,6 +85,11 @@ class ClientWithAccess(Client):
 
     access_level: AccessLevel = Field(validation_alias="level")
     connected_date: DateOf | None = Field(validation_alias="granted_at")
+    available_balance_cents: int | None = Field(description="Of checking; null if not granted.")
+    available_balance_usd: str | None = None
+    last_statement: str | None = Field(description="Its month, as 2026-03.")
+    bills_overdue_count: int | None
+    invoices_overdue_count: int | None
 
 
 class ClientPage(Result):
@@ -206,15 +212,20 @@ def svc_get_accountant_profile(caller: Caller) -> AccountantProfile:
 def svc_list_accountant_clients(
     caller: Caller, search: ClientSearch = None, page: Page = 0, size: Size = 20
 ) -> ClientPage:
-    """List a page of clients with access level; `search` is part of a business or owner name.
+    """List a page of clients with access level, balance, last statement and what is overdue.
 
-    For all clients at once, call `list_customers`.
+    For all clients at once, call `list_customers`; for what to do, `svc_review_clients`.
     """
+    now = timezone.now()
     found = accountants.search_clients(
-        caller.accountant(), at=timezone.now(), search=search or "", page=page, page_size=size
+        caller.accountant(), at=now, search=search or "", page=page, page_size=size
     )
     caller.concerned = [client.business_id for client in found.items]
-    return ClientPage.model_validate(found)
+    figures = client_reviews.list_figures(found.items, at=now)
+    clients = [
+        vars(client) | _granted(of, caller) for client, of in zip(found.items, figures, strict=True)
+    ]
+    return ClientPage.model_validate(found.of(clients))
 
 
 @tool(Scope.STATEMENTS, title="Download client statement", is_for_accountants=True)
@@ -283,3 +294,15 @@ def svc_get_referral_invite_url(caller: Caller, referral_external_id: ReferralId
     except accountants.NotInvited:
         raise not_found(NO_INVITATION) from None
     return Invitation.model_validate(invitation)
+
+
+def _granted(figures: ClientFigures, caller: Caller) -> dict[str, Any]:
+    """Return the figures of a client, null where their scope was not granted."""
+    scopes = {
+        "available_balance_cents": Scope.ACCOUNTS,
+        "last_statement": Scope.STATEMENTS,
+        "bills_overdue_count": Scope.BILLS,
+        "invoices_overdue_count": Scope.INVOICES,
+    }
+    known = vars(figures)
+    return {name: known[name] if scope in caller.scopes else None for name, scope in scopes.items()}

@@ -259,6 +259,7 @@ def questions(**own):
         "svc_get_client_access_status": {},
         "svc_search_accountant_referrals": {},
         "svc_get_referral_invite_url": {"referralExternalId": own["referral"]},
+        "svc_review_clients": {},
         "svc_get_account_summary": {},
         "svc_list_linked_external_accounts": {},
         "svc_search_transactions": {"accountNo": own["account"], **range_},

@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from banking.queries.profits import Expense, get_profit
+from banking.queries.profits import Expense, get_profit, get_profits
 from banking.services import holds
 from tests.factories import draft_transaction, later
 
@@ -79,3 +79,17 @@ def test_a_refund_reduces_what_it_refunds(account, make_transaction):
 
     assert profit.income_cents == 4_300
     assert sum(expense.amount_cents for expense in profit.expenses) == 700
+
+
+def test_profits_of_many_businesses_take_one_statement(
+    make_account, make_transaction, make_business, django_assert_num_queries
+):
+    accounts = [make_account() for _ in range(3)]
+    for number, account in enumerate(accounts):
+        make_transaction(account, 500 + number)
+
+    with django_assert_num_queries(1):
+        profits = get_profits([account.business for account in accounts], first=FIRST, last=LAST)
+
+    assert [profits[account.business_id].income_cents for account in accounts] == [500, 501, 502]
+    assert make_business().pk not in profits

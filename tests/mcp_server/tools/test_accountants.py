@@ -17,10 +17,11 @@ from banking.services.statements import close_months
 from mcp_server.models import AccessLogEntry
 from mcp_server.queries.connections import list_calls
 from mcp_server.services import client_accesses, firms
-from tests.factories import NOON, later, make_accountant, make_user
+from tests.factories import NOON, later, make_accountant, make_bill, make_supplier, make_user
 
 PENDING = {"status": AccessStatus.PENDING_TERMS, "granted_at": None}
 REVOKED = {"status": AccessStatus.REVOKED, "revoked_at": later(days=9)}
+UNKNOWN = {"availableBalanceCents": None, "availableBalanceUsd": None, "lastStatement": None}
 WAITING = (
     "ACCESS_DENIED",
     "This client's access waits for terms to be accepted: call svc_get_client_access_status.",
@@ -220,6 +221,9 @@ def test_clients_come_in_pages_with_their_access(assistant, bakery, studio):
                 lastName="Lovelace",
                 accessLevel="READ_ONLY",
                 connectedDate="2026-03-02",
+                **UNKNOWN,
+                billsOverdueCount=0,
+                invoicesOverdueCount=0,
             ),
             as_client(
                 studio,
@@ -230,6 +234,9 @@ def test_clients_come_in_pages_with_their_access(assistant, bakery, studio):
                 lastName=None,
                 accessLevel="FULL",
                 connectedDate=None,
+                **UNKNOWN,
+                billsOverdueCount=None,
+                invoicesOverdueCount=None,
             ),
         ],
         "page": 0,
@@ -237,6 +244,27 @@ def test_clients_come_in_pages_with_their_access(assistant, bakery, studio):
         "totalCount": 2,
         "totalPages": 1,
     }
+
+
+def test_a_client_in_the_list_has_balance_last_statement_and_what_is_overdue(
+    assistant, bakery, close, make_assistant, accountant
+):
+    statement = close(bakery.business)
+    bill = make_bill(make_supplier(bakery.business), 500)
+
+    [told] = assistant.call("svc_list_accountant_clients", search=bakery.business.legal_name)[
+        "clients"
+    ]
+
+    assert told["availableBalanceCents"] == statement.account.available_cents
+    assert told["lastStatement"] == f"{statement.year}-{statement.month:02d}"
+    assert (told["billsOverdueCount"], told["invoicesOverdueCount"]) == (1, 0), bill.due_date
+    narrow = make_assistant(accountant.user, scopes=["clients:read", "bills:read"])
+    [told] = narrow.call("svc_list_accountant_clients", search=bakery.business.legal_name)[
+        "clients"
+    ]
+    assert (told["availableBalanceCents"], told["lastStatement"]) == (None, None)
+    assert told["billsOverdueCount"] == 1
 
 
 def test_a_page_of_clients_beyond_the_last_is_empty(assistant, bakery, studio):
@@ -272,13 +300,14 @@ def test_pages_have_limits(assistant, tool, arguments, message):
 
 
 @pytest.mark.parametrize("count", [2, 20])
-def test_a_page_of_clients_takes_two_statements(
+def test_a_page_of_clients_takes_the_same_statements_for_any_number(
     assistant, accountant, make_access, make_business_owner, count, django_assert_num_queries
 ):
     for _ in range(count):
         make_business_owner(make_access(accountant).business)
 
-    with django_assert_num_queries(5):  # the token, the accountant, the page's two, the log
+    # the token, the accountant, the page's two, statements, balances, bills, invoices, the log
+    with django_assert_num_queries(9):
         page = assistant.call("svc_list_accountant_clients", search="owner", size=2)
 
     assert (len(page["clients"]), page["totalPages"]) == (2, count // 2)
