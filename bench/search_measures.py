@@ -86,11 +86,11 @@ FILTERS: dict[str, Draw] = {
         min_amount_cents=dice.randrange(100, 1_000, 100)
     ),
     "few amounts": large,
-    "a merchant": lambda dice: words(f"merchant {dice.randrange(100, 400)}"),
+    "a merchant": lambda dice: words(f"merchant {dice.randrange(100, 1_000)}"),
     "a number": lambda dice: words(f"{dice.randrange(10_000, 99_999)}"),
     "a common word": lambda dice: words("payment"),
     "a year of a merchant": lambda dice: replace(
-        days(365)(dice), words=words(f"merchant {dice.randrange(100, 400)}").words
+        days(365)(dice), words=words(f"merchant {dice.randrange(100, 1_000)}").words
     ),
     "year, type, amounts": purchases_of_a_year,
 }

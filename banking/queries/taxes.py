@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from banking.choices import BusinessType, FilingStatus
 from banking.models import Business, TaxBucket, TaxStatement
+from banking.money import usd
 from banking.queries.profits import Profit, get_profit
 from banking.tax.assumptions import assumptions_of
 from banking.tax.estimate import TaxEstimate, estimate_taxes
@@ -31,16 +32,27 @@ class BusinessTaxEstimate:
 
 
 def estimate_for(
-    business: Business, *, at: datetime, income_cents: int | None = None
+    business: Business,
+    *,
+    at: datetime,
+    income_cents: int | None = None,
+    deductibles_cents: int | None = None,
 ) -> BusinessTaxEstimate:
-    """Estimate the taxes of the year of `at`; by default on the income of the year so far.
+    """Estimate the taxes of the year of `at`; by default on income and deductibles so far.
 
-    The deductibles are those of the year so far. A year without tables is estimated by the last
-    ones. Raises: NoTaxTables, NoStateTable.
+    Income and deductibles that do not fit each other are told in the assumptions. A year without
+    tables is estimated by the last ones. Raises: NoTaxTables, NoStateTable.
     """
     today = at.astimezone(UTC).date()
     profit = get_profit(business, first=today.replace(month=1, day=1), last=today)
-    estimate = estimate_on(business, profit, year=today.year, income_cents=income_cents)
+    estimate = estimate_on(
+        business,
+        profit,
+        year=today.year,
+        income_cents=income_cents,
+        deductibles_cents=deductibles_cents,
+    )
+    asked = (income_cents, deductibles_cents)
     is_corporation = business.business_type == BusinessType.C_CORP
     return BusinessTaxEstimate(
         estimate=estimate,
@@ -48,7 +60,7 @@ def estimate_for(
         is_default_income=income_cents is None,
         as_of=today,
         filing_status=None if is_corporation else _filing_status(business),
-        assumptions=tuple(_assumptions(business, today, is_default=income_cents is None)),
+        assumptions=(*_periods(today, *asked), *_doubts(profit, *asked), *_assumptions(business)),
     )
 
 
@@ -80,15 +92,22 @@ def get_tax_statement(business: Business, external_id: str | UUID) -> TaxStateme
 
 
 def estimate_on(
-    business: Business, profit: Profit, *, year: int, income_cents: int | None = None
+    business: Business,
+    profit: Profit,
+    *,
+    year: int,
+    income_cents: int | None = None,
+    deductibles_cents: int | None = None,
 ) -> TaxEstimate:
-    """Estimate the taxes of a year on a profit, or on another income with its deductibles.
+    """Estimate the taxes of a year on a profit, or on another income or other deductibles.
 
     Raises: NoTaxTables, NoStateTable.
     """
     return estimate_taxes(
         income_cents=profit.income_cents if income_cents is None else income_cents,
-        deductibles_cents=profit.deductibles_cents,
+        deductibles_cents=(
+            profit.deductibles_cents if deductibles_cents is None else deductibles_cents
+        ),
         year=year,
         business_type=BusinessType(business.business_type),
         state=business.tax_state or business.incorporation_state,
@@ -101,12 +120,36 @@ def _filing_status(business: Business) -> FilingStatus:
     return FilingStatus(business.filing_status or FilingStatus.SINGLE)
 
 
-def _assumptions(business: Business, today: date, *, is_default: bool) -> Iterator[str]:
+def _periods(today: date, income_cents: int | None, deductibles_cents: int | None) -> Iterator[str]:
+    """Yield of which time income and deductibles are."""
     so_far = f"{today.replace(month=1, day=1)} to {today}"
-    if is_default:
+    if income_cents is None and deductibles_cents is None:
         yield f"Income and deductibles are those of {so_far}; the rest of the year is left out."
-    else:
+    elif income_cents is None:
+        yield f"The deductibles are those asked about; the income is that of {so_far}."
+    elif deductibles_cents is None:
         yield f"The income is the one asked about; the deductibles are those of {so_far}."
+    else:
+        yield "Income and deductibles are those asked about."
+
+
+def _doubts(
+    profit: Profit, income_cents: int | None, deductibles_cents: int | None
+) -> Iterator[str]:
+    """Yield how the figures asked about do not fit each other, or those of the year so far."""
+    if income_cents is not None:
+        deducted = profit.deductibles_cents if deductibles_cents is None else deductibles_cents
+        if income_cents < profit.income_cents:
+            so_far = usd(profit.income_cents)
+            yield f"Doubtful: the income asked about is less than the {so_far} earned this year."
+        if income_cents < deducted:
+            yield f"Doubtful: deductibles of {usd(deducted)} exceed the income asked about."
+    if deductibles_cents is not None and deductibles_cents < profit.deductibles_cents:
+        so_far = usd(profit.deductibles_cents)
+        yield f"Doubtful: the deductibles asked about are less than the {so_far} of this year."
+
+
+def _assumptions(business: Business) -> Iterator[str]:
     if not business.filing_status and business.business_type != BusinessType.C_CORP:
         yield "How the owner files is not known."
     yield from assumptions_of(BusinessType(business.business_type), _filing_status(business))

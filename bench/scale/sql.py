@@ -33,7 +33,7 @@ SELECT n, kind, account_id, business_id, is_business,
     (%(least)s::int[])[kind] + (size * size * size * (%(ranges)s::int[])[kind])::int
         AS amount_cents,
     (%(merchants)s::bigint[])[  -- of one kind, as merchants are
-        1 + (merchant * cardinality(%(least)s::int[]) + kind)
+        1 + (merchant / cardinality(%(least)s::int[]) * cardinality(%(least)s::int[]) + kind)
             %% cardinality(%(merchants)s::bigint[])
     ] AS merchant_id
 FROM (

@@ -28,7 +28,7 @@ FILLED = [
 ]
 SPAN = timedelta(days=3 * 365)
 PENDING = timedelta(days=2)  # the newest are still holds
-MERCHANTS = 400
+MERCHANTS = 1_000
 
 
 class NeedsPostgreSQL(Exception):

@@ -1,15 +1,24 @@
 """Tools for accounts: the business's accounts here and its linked accounts elsewhere."""
 
+from datetime import date
+from typing import Annotated
 from uuid import UUID
 
+from django.utils import timezone
 from pydantic import AliasPath, Field
 
 from banking.choices import AccountType, BucketType, ConnectionStatus, LinkedAccountType
-from banking.queries import accounts
+from banking.queries import accounts, forecasts
 from mcp_server.caller import Caller
 from mcp_server.registry import tool
 from mcp_server.schema import BusinessUserId, Result, Text, Timestamp
 from mcp_server.scopes import Scope
+
+PARTS = {
+    forecasts.BILLS: Scope.BILLS,
+    forecasts.INVOICES: Scope.INVOICES,
+    forecasts.OTHER: Scope.TRANSACTIONS,
+}
 
 
 class SubAccount(Result):
@@ -56,6 +65,31 @@ class AccountSummary(Result):
     total_owed_usd: str = ""
 
 
+class ForecastWeek(Result):
+    """A week of a forecast: what moves, negative when money leaves, and the cash at its end."""
+
+    end_date: date
+    bills_cents: int
+    bills_usd: str = ""
+    invoices_cents: int
+    invoices_usd: str = ""
+    other_cents: int
+    other_usd: str = ""
+    cash_cents: int
+    cash_usd: str = ""
+
+
+class CashForecast(Result):
+    """A forecast of cash by week."""
+
+    as_of: date
+    cash_cents: int
+    cash_usd: str = ""
+    lowest: ForecastWeek = Field(description="The week that ends with the least cash.")
+    weeks: list[ForecastWeek]
+    assumptions: list[str]
+
+
 class LinkedAccount(Result):
     """An account at another institution. Its number is masked."""
 
@@ -97,3 +131,21 @@ def svc_list_linked_external_accounts(
     """List the accounts at other institutions that the business linked, without balances."""
     found = list(accounts.list_linked_accounts(caller.business(business_user_id)))
     return LinkedAccountList(linked_accounts=found, total_count=len(found))
+
+
+@tool(Scope.ACCOUNTS, title="Forecast cash")
+def svc_forecast_cash(
+    caller: Caller,
+    days: Annotated[int, Field(ge=7, le=180, description="Days from today, inclusive.")] = 90,
+    business_user_id: BusinessUserId = None,
+) -> CashForecast:
+    """Forecast the cash of the coming weeks from bills, recurring bills, invoices and history.
+
+    It is an estimate: tell the user its assumptions. For balances now, `svc_get_account_summary`.
+    """
+    business = caller.business(business_user_id)
+    parts = [part for part, scope in PARTS.items() if scope in caller.scopes]
+    forecast = forecasts.forecast_cash(
+        business, today=timezone.now().date(), days=days, parts=parts
+    )
+    return CashForecast.model_validate(forecast)

@@ -1,7 +1,6 @@
 """Tools for the estimated taxes of a business and its tax bucket."""
 
 from datetime import date
-from decimal import Decimal
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -10,7 +9,6 @@ from pydantic import AliasPath, BeforeValidator, Field
 
 from banking.choices import Direction, FilingStatus, TransactionStatus
 from banking.models import Business, TaxBucket
-from banking.money import cents, rounded
 from banking.queries import taxes
 from banking.queries.filters import TransactionFilter
 from banking.queries.search import search_transactions
@@ -30,7 +28,7 @@ from mcp_server.schema import (
     Text,
 )
 from mcp_server.scopes import Scope
-from mcp_server.validation import require_order
+from mcp_server.validation import require_order, to_cents
 
 
 class Tax(Result):
@@ -119,17 +117,26 @@ def svc_estimate_taxes(
         Dollars | None,
         Field(description="US dollars of the whole year; left out: the year so far."),
     ] = None,
+    deductibles_usd: Annotated[
+        Dollars | None,
+        Field(description="US dollars of the whole year; left out: the year so far."),
+    ] = None,
     business_user_id: BusinessUserId = None,
 ) -> Estimate:
     """Estimate this year's federal, self-employment and state tax, and compare it with savings.
 
-    Deductibles are those of the year so far. It is an estimate, no advice: tell the user its
-    assumptions and notes, and taxTablesYear if that is not taxYear.
+    For a scenario give both figures of the whole year; assumptions that begin with "Doubtful" say
+    what does not fit. It is an estimate, no advice: tell the user its assumptions and notes, and
+    taxTablesYear if that is not taxYear.
     """
     business = caller.business(business_user_id)
-    income = None if income_usd is None else cents(rounded(Decimal(str(income_usd)), "USD"))
     try:
-        found = taxes.estimate_for(business, at=timezone.now(), income_cents=income)
+        found = taxes.estimate_for(
+            business,
+            at=timezone.now(),
+            income_cents=None if income_usd is None else to_cents(income_usd),
+            deductibles_cents=None if deductibles_usd is None else to_cents(deductibles_usd),
+        )
     except (NoTaxTables, NoStateTable) as exc:
         raise not_found(f"Taxes cannot be estimated: {exc}") from None
     return Estimate.model_validate(found)

@@ -262,6 +262,7 @@ def questions(**own):
         "svc_review_clients": {},
         "svc_get_account_summary": {},
         "svc_list_linked_external_accounts": {},
+        "svc_forecast_cash": {},
         "svc_search_transactions": {"accountNo": own["account"], **range_},
         "svc_get_transaction": {**transaction, **range_},
         "svc_list_transaction_categories": {},

@@ -166,3 +166,25 @@ def test_linked_accounts_take_one_statement(
 
     with django_assert_num_queries(3):  # the token and the business, the accounts, the log
         assert assistant.call("svc_list_linked_external_accounts")["totalCount"] == count
+
+
+def test_a_forecast_tells_weeks_the_lowest_and_assumptions(assistant, checking):
+    forecast = assistant.call("svc_forecast_cash", days=14)
+
+    assert (forecast["cashUsd"], len(forecast["weeks"])) == ("1050.00", 2)
+    assert set(forecast["lowest"]) == {
+        "endDate",
+        *(
+            f"{part}{unit}"
+            for part in ("bills", "invoices", "other", "cash")
+            for unit in ("Cents", "Usd")
+        ),
+    }
+    assert len(forecast["assumptions"]) == 4
+
+
+def test_a_forecast_leaves_out_what_was_not_granted(make_assistant, owner, checking):
+    forecast = make_assistant(owner, scopes=["accounts:read"]).call("svc_forecast_cash")
+
+    assert forecast["assumptions"][-1] == "What the user did not grant is left out."
+    assert {week["cashUsd"] for week in forecast["weeks"]} == {"1050.00"}
