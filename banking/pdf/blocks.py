@@ -143,7 +143,7 @@ def _draw_detail(document: PdfDocument, label: str, lines: Sequence[str]) -> Non
             document.text(LEFT + 6, top, label, color=MUTED)
         with canvas.leaf("TD"):
             for index, line in enumerate(lines):
-                document.text(RIGHT - VALUE, top - 12.5 * index, line + " ", font=BOLD)
+                document.text(RIGHT - VALUE, top - 12.5 * index, line + " ")
     document.y -= 9 + 12.5 * len(lines)
     with canvas.artifact():
         document.rule(document.y, thickness=0.4)

@@ -36,7 +36,7 @@ class PdfFile:
 
     def stream(self, number: int, content: bytes, entries: bytes = b"") -> None:
         """Add a stream, compressed, with further `entries` of its dictionary."""
-        packed = zlib.compress(content)
+        packed = zlib.compress(content, 9)
         entries += b"/Filter/FlateDecode/Length %d" % len(packed)
         self.plain(number, b"<<%s>>\nstream\n%s\nendstream\n" % (entries, packed))
 

@@ -7,11 +7,11 @@ the import is slow.
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 VALID_FOR = timedelta(days=3650)
 FIELD_NAME = "BankSignature"
+ROOM = 350  # bytes of a signature beside its value, the certificate and the name of the issuer
 SIGNING_ONLY = {
     "digital_signature": True,
     "content_commitment": True,
@@ -81,6 +82,11 @@ def sign(pdf: bytes, *, identity: SigningIdentity, reason: str, at: datetime) ->
             session.system_time = at
             return session
 
+    class UnchangedMetadata(IncrementalPdfFileWriter):
+        """Adds the signature alone: no second date of change, and no packet of XMP."""
+
+        def _update_meta(self) -> None: ...
+
     metadata = signers.PdfSignatureMetadata(
         field_name=FIELD_NAME,
         reason=reason,
@@ -89,10 +95,20 @@ def sign(pdf: bytes, *, identity: SigningIdentity, reason: str, at: datetime) ->
         subfilter=SigSeedSubFilter.PADES,
         docmdp_permissions=MDPPerm.NO_CHANGES,
     )
-    writer = IncrementalPdfFileWriter(BytesIO(pdf))
-    signed = SignerAt(metadata, signer=_signer(identity)).sign_pdf(writer)
+    writer, signer = UnchangedMetadata(BytesIO(pdf)), _signer(identity)
+    writer.ensure_output_version((2, 0))  # PAdES is part of it: no extension is declared
+    signed = SignerAt(metadata, signer=signer).sign_pdf(writer, bytes_reserved=_room_for(identity))
     content: bytes = signed.getvalue()
     return content
+
+
+def _room_for(identity: SigningIdentity) -> int:
+    """Return how many hexadecimal digits a signature takes: pyHanko reserves half as much again."""
+    certificate = x509.load_pem_x509_certificate(identity.certificate_pem)
+    encoded = certificate.public_bytes(serialization.Encoding.DER)
+    key = cast("rsa.RSAPublicKey | ec.EllipticCurvePublicKey", certificate.public_key())
+    value = key.key_size // 4  # EC has two numbers of the size of the key, RSA one
+    return 2 * (value + len(encoded) + len(certificate.issuer.public_bytes()) + ROOM)
 
 
 def _signer(identity: SigningIdentity) -> "SimpleSigner":

@@ -4,6 +4,7 @@ reportlab draws and makes the fonts; the structure tree (ISO 32000-1, 14.7 and 1
 the catalog are written here, each as soon as it is complete.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from functools import cache
 from typing import BinaryIO
 
 from reportlab.pdfbase import pdfdoc, pdfmetrics  # type: ignore[import-untyped]  # has no types
+from reportlab.pdfbase.ttfonts import TTFont  # type: ignore[import-untyped]  # has no types
 from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]  # has no types
 
 from banking.pdf.pdf_files import PdfFile, pdf_text
@@ -66,6 +68,7 @@ class TaggedCanvas(Canvas):
         self._parents: list[int] = []
         self._color: Color | None = None
         self._names: dict[str, str] = {}  # of fonts
+        self._shown: defaultdict[str, set[str]] = defaultdict(set)  # characters, by font
         self._turn_page()
 
     @contextmanager
@@ -111,6 +114,7 @@ class TaggedCanvas(Canvas):
 
     def show(self, x: float, y: float, text: str, font: str, size: float) -> None:
         """Draw `text` from `x` on; as `drawString`, which takes three times as long."""
+        self._shown[font].update(text)
         if text.isascii() and text.isprintable():  # else documents take a fifth longer
             name = self._names.get(font) or self._name_of(font)
             shown = f"{name} {size:.4g} Tf ({text.translate(ESCAPED)}) Tj"
@@ -199,12 +203,19 @@ class TaggedCanvas(Canvas):
         """Write the fonts of reportlab: their dictionary, subsets and widths."""
         document = self._doc
         for font in document.delayedFonts:
+            self._leave_out_unused(font)
             font.addObjects(document)
         number = 0
         while number < document.objectcounter:  # it grows while objects are formatted
             number += 1
             if name := document.numberToId.get(number):
                 self._write_object(number, document.idToObject[name])
+
+    def _leave_out_unused(self, font: TTFont) -> None:
+        """Give the codes of characters that the document never shows to the missing character."""
+        shown = {ord(char) for char in self._shown[font.fontName]}
+        subsets = font.state[self._doc].subsets
+        subsets[:] = [[code if code in shown else 0 for code in subset] for subset in subsets]
 
     def _write_object(self, number: int, thing: pdfdoc.PDFObject) -> None:
         if isinstance(thing, pdfdoc.PDFStream):

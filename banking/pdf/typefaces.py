@@ -4,8 +4,10 @@ import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
-from reportlab.pdfbase import pdfdoc, pdfmetrics  # type: ignore[import-untyped]  # has no types
+from reportlab.pdfbase import pdfdoc, pdfmetrics, ttfonts  # type: ignore[import-untyped]  # has no types
 from reportlab.pdfbase.ttfonts import TTFont  # type: ignore[import-untyped]  # has no types
+
+from banking.pdf.font_subsets import reduced, to_unicode
 
 FOLDER = Path(__file__).parent / "fonts"
 REGULAR, BOLD = "LiberationSans-Regular", "LiberationSans-Bold"
@@ -18,12 +20,14 @@ UNKNOWN = "□"  # drawn for characters that the typeface lacks
 def _load(name: str) -> set[int]:
     """Register a typeface once for the process; return the characters that it has."""
     font = TTFont(name, str(FOLDER / f"{name}.ttf"), asciiReadable=True)
-    make = lru_cache(maxsize=CACHE_SIZE)(font.face.makeSubset)
+    whole = font.face.makeSubset
+    make = lru_cache(maxsize=CACHE_SIZE)(lambda characters: reduced(whole(characters)))
     font.face.makeSubset = lambda characters: make(tuple(characters))
     pdfmetrics.registerFont(font)
     return set(font.face.charToGlyph)
 
 
+ttfonts.makeToUnicodeCMap = to_unicode
 SHOWABLE = _load(REGULAR) & _load(BOLD)
 
 

@@ -16,7 +16,7 @@ OPERATION = re.compile(
     re.DOTALL,
 )
 ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)", re.DOTALL)
-CODE = re.compile(rb"<([0-9A-Fa-f]{2})> <([0-9A-Fa-f]{4})>")
+CODES = re.compile(rb"<([0-9A-Fa-f]{2})><([0-9A-Fa-f]{2})><([0-9A-Fa-f]{4})>")
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,12 @@ def read_page(reference):
 
 def codes_of(font):
     cmap = font.get_object()["/ToUnicode"].data
-    return {int(code, 16): chr(int(char, 16)) for code, char in CODE.findall(cmap)}
+    runs = [[int(number, 16) for number in run] for run in CODES.findall(cmap)]
+    return {
+        code: chr(char + code - first)
+        for first, last, char in runs
+        for code in range(first, last + 1)
+    }
 
 
 def shown(escaped, codes):

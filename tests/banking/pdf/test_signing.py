@@ -5,7 +5,7 @@ from io import BytesIO
 
 import pytest
 from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from pyhanko.keys import load_certs_from_pemder_data
 from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.validation import validate_pdf_signature
@@ -50,6 +50,16 @@ def pdfsig(pdf, folder):
     path.write_bytes(pdf)
     run = subprocess.run(["pdfsig", "-nocert", path], capture_output=True, text=True, check=False)
     return run.stdout
+
+
+def test_a_key_of_another_kind_signs_too(monkeypatch):
+    key = rsa.generate_private_key(public_exponent=65537, key_size=3072)
+    monkeypatch.setattr(ec, "generate_private_key", lambda _curve: key)
+    identity = make_signing_identity(name=HEAD.name, at=MADE_AT - timedelta(days=30))
+
+    signed = sign(render_letter(make_letter()), identity=identity, reason="Letter", at=MADE_AT)
+
+    assert validate(signed, identity).bottom_line
 
 
 def test_a_signed_letter_is_valid(signed, identity):
