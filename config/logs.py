@@ -67,9 +67,9 @@ PRIVATE_SHAPES = [
         r"\1" + REDACTED,
     ),
     Shape(
-        ("/apply/", "/join/", "/password-reset/", "/welcome/"),
+        ("/apply/", "/files/", "/join/", "/password-reset/", "/welcome/"),
         re.compile(
-            r"(/apply/(?:owner/)?|/clients/join/[\w-]+/|/join/|/password-reset/\w+/|"
+            r"(/apply/(?:owner/)?|/clients/join/[\w-]+/|/files/|/join/|/password-reset/\w+/|"
             r"/welcome/[\w-]+/)[\w-]+"
         ),
         r"\1" + REDACTED,

@@ -19,7 +19,7 @@ WITH_FILES: Final = (  # uploads: documents, logos and records
 )
 # Programs that send secrets, so a call by plain HTTP is refused instead of redirected
 WITH_SECRETS: Final = re.compile(
-    r"/(?:service/api(?!/v1/docs)|service/bank|mcp|token|revoke|register|connect/v1/frame)(?:/|$)"
+    r"/(?:service/api(?!/v1/docs)|service/bank|mcp|token|revoke|register|files|connect/v1/frame)(?:/|$)"
 )
 # Programs whose requests need no session and no header policies of pages
 FOR_PROGRAMS: Final = re.compile(
@@ -28,7 +28,7 @@ FOR_PROGRAMS: Final = re.compile(
 # Pages in the reader's language
 FOR_READERS: Final = re.compile(
     r"/(?:sign-in|sign-out|password|password-reset|second-factor|authorize|connect(?!/v1/)"
-    r"|books|connected-assistants|account|clients|language|apply|join|welcome)(?:/|$)"
+    r"|books|connected-assistants|files|account|clients|language|apply|join|welcome)(?:/|$)"
 )
 
 

@@ -1,4 +1,4 @@
-"""Tables of the tool server: connected assistants, the log of their calls, and passkeys."""
+"""Tables of the tool server: connected assistants, their calls and files, and passkeys."""
 
 from datetime import datetime
 
@@ -9,6 +9,7 @@ from django_otp.models import Device, TimestampMixin
 from oauth2_provider.models import Application
 
 from banking.models import Business
+from banking.models.stored_files import StoredFile
 from foundation.database.constraints import check, unique
 from mcp_server.errors import ErrorCode
 
@@ -16,6 +17,7 @@ ANSWERED = "OK"
 PAGES_CLIENT_ID = "signed-in-pages"  # no assistant: the client of what users open themselves
 OPEN_CLIENTS = "open_clients"  # in the log: an accountant opened the list of clients
 ACCEPT_INVITATION = "accept_invitation"  # in the log: an accountant accepted the terms of service
+OPENED_LINK = "link:"  # in the log, before the name of the tool that made the link
 OUTCOMES = [(ANSWERED, "Answered"), *((code.value, code.label) for code in ErrorCode)]
 
 
@@ -78,6 +80,24 @@ class AccessLogEntry(models.Model):
 
     def __str__(self) -> str:
         return f"access log entry {self.pk}"
+
+
+class FileLink(StoredFile):
+    """A link to a file that an assistant downloaded, for some minutes and without a sign-in.
+
+    The link holds a secret, of which the row has the digest. The file is a copy of its own in the
+    store. It may be opened while the connection could still read the businesses of the file.
+    """
+
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    connection = models.ForeignKey(Connection, models.CASCADE, related_name="file_links")
+    tool = models.CharField(max_length=64)
+    business_ids = models.JSONField(help_text="Keys of the businesses whose data the file has.")
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"file link {self.pk}"
 
 
 class Passkey(TimestampMixin, Device):

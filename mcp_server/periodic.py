@@ -8,7 +8,7 @@ from oauth2_provider.models import clear_expired
 
 from banking.days import DAY
 from foundation.jobs.registry import JobContext, job
-from mcp_server.services import client_accesses, registrations
+from mcp_server.services import client_accesses, file_links, registrations
 
 UNUSED_FOR = timedelta(days=30)
 
@@ -17,6 +17,12 @@ UNUSED_FOR = timedelta(days=30)
 def end_accesses(_context: JobContext, *, at: datetime) -> str:
     """End the accesses of accountants whose end date has passed, and the tokens with them."""
     return f"ended {client_accesses.end_accesses_that_are_over(at=at)} accesses"
+
+
+@job("purge_file_links", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))
+def purge_file_links(_context: JobContext, *, at: datetime) -> str:
+    """Delete the links to downloaded files that have expired, and the copies of the files."""
+    return f"deleted {file_links.purge(at=at)} links that had expired"
 
 
 @job("clear_tokens", every=DAY)

@@ -25,6 +25,7 @@ from mcp_server.services.calls import CallContext
 
 Json = dict[str, Any]
 
+TEXT_VERSIONS = {"2024-11-05", "2025-03-26"}  # without structured content
 CACHED: Json = {"ttl_ms": 300_000, "cache_scope": "private"}  # accountants are told of more tools
 CAPABILITIES = types.ServerCapabilities(
     tools=types.ToolsCapability(list_changed=False),
@@ -107,7 +108,7 @@ def handle(
         )
     match method:
         case "tools/call":
-            result = _call(tool, params, context)
+            result = _call(tool, params, version, context)
         case "prompts/get":
             prompt = _prompt(params, is_accountant=context.grant.is_accountant)
             result = _serialized(method, version, prompt)
@@ -139,17 +140,20 @@ def _unknown(method: str) -> MCPError:
     return MCPError(types.METHOD_NOT_FOUND, "Method not found", method)
 
 
-def _call(tool: Tool | None, params: Json, context: CallContext) -> Json:
+def _call(tool: Tool | None, params: Json, version: str, context: CallContext) -> Json:
     """Answer a call: as text for assistants before 2025-06-18, structured for all others.
 
     Both go out in every version: clients hold an answer against the schema that the list names.
+    Only the content of a file goes out once, where the version has structured content.
     """
     if tool is None:
         name = schema.cleaned(params["name"][:64])
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name}")
     answer = calls.call(tool, params.get("arguments") or {}, context)
+    is_read_twice = answer.brief is None or version in TEXT_VERSIONS
+    text = answer.text if is_read_twice else answer.brief
     return {
-        "content": [{"type": "text", "text": answer.text}],
+        "content": [{"type": "text", "text": text}],
         "structuredContent": answer.payload,
         "isError": answer.is_error,
     }

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, cast, get_type_hints
 
 import orjson
 from django.core.exceptions import ImproperlyConfigured
@@ -13,10 +13,11 @@ from pydantic import ValidationError
 from mcp_server import schema
 from mcp_server.caller import Caller
 from mcp_server.errors import invalid
-from mcp_server.schema import FileResult, Params, Result, Schema
+from mcp_server.schema import Delivery, FileResult, Params, Result, Schema
 from mcp_server.scopes import Scope
 
 Handler = TypeVar("Handler", bound=Callable[..., Result])
+DELIVERY = "delivery"  # the parameter that each tool with a file has
 LARGEST_INTEGER = 2**63 - 1
 TOOLS: dict[str, "Tool"] = {}  # in the order of their modules and of their lines
 
@@ -51,7 +52,12 @@ class Tool:
 
     def answer(self, caller: Caller, arguments: dict[str, Any]) -> Result:
         """Validate the arguments and call the function. Raises: ToolError, and its errors."""
-        return self.function(caller, **self.parse(arguments))
+        given = self.parse(arguments)
+        if not self.is_download:
+            return self.function(caller, **given)
+        delivery = given.pop(DELIVERY)
+        result = self.function(caller, **given)
+        return cast("FileResult", result).deliver(delivery)
 
     def parse(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments as the function takes them. Raises: ToolError.
@@ -111,7 +117,8 @@ def tool(
     """Register a function as a tool: a decorator.
 
     The function's name and docstring are the tool's name and description. Its parameters after the
-    caller, and its return type, are made into the JSON schemas of arguments and result. `title` is
+    caller, and its return type, are made into the JSON schemas of arguments and result; a tool that
+    returns a file has the parameter `delivery` besides, which the function does not see. `title` is
     shown to people; `scope` is what the user must have granted. With `is_for_accountants` only
     accountants get the tool. With `shows_account_numbers` it is refused to customers who must have
     a second factor and lack one. `page` is the URI of the UI resource that shows the answers.
@@ -125,6 +132,15 @@ def tool(
         hints = get_type_hints(function, include_extras=True)
         result = hints.pop("return")
         parameters = list(inspect.signature(function).parameters.values())[1:]  # after the caller
+        fields = {
+            parameter.name: (
+                hints[parameter.name],
+                ... if parameter.default is parameter.empty else parameter.default,
+            )
+            for parameter in parameters
+        }
+        if issubclass(result, FileResult):
+            fields[DELIVERY] = (Delivery, "inline")
         TOOLS[name] = Tool(
             name=name,
             title=title,
@@ -134,16 +150,7 @@ def tool(
             shows_account_numbers=shows_account_numbers,
             page=page,
             function=function,
-            params=schema.params_model(
-                f"{name}_params",
-                {
-                    parameter.name: (
-                        hints[parameter.name],
-                        ... if parameter.default is parameter.empty else parameter.default,
-                    )
-                    for parameter in parameters
-                },
-            ),
+            params=schema.params_model(f"{name}_params", fields),
             result=result,
         )
         return function

@@ -1,10 +1,11 @@
 """Base classes of parameters and results of tools, and their JSON schemas."""
 
+import hashlib
 import re
 from base64 import b64encode
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import orjson
 from pydantic import (
@@ -14,6 +15,7 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainSerializer,
+    PrivateAttr,
     create_model,
 )
 from pydantic.alias_generators import to_camel
@@ -56,6 +58,10 @@ OrNull = BeforeValidator(lambda value: None if value == "" else value)
 Text = Annotated[str | None, OrNull]  # what is not known is null
 Timestamp = Annotated[  # `strftime` would take ten times as long
     datetime, PlainSerializer(lambda at: f"{at.astimezone(UTC).isoformat()[:19]}Z", str)
+]
+Delivery = Annotated[
+    Literal["inline", "link", "auto"],
+    Field(description="link: base64 is null, downloadUrl has the file; auto: so above 32 KB."),
 ]
 DateOf = Annotated[date, BeforeValidator(lambda at: at.astimezone(UTC).date())]  # in UTC
 
@@ -124,24 +130,47 @@ AddressOrNull = Annotated[  # of a row without one null
 ]
 
 
+LARGE_FILE_BYTES = 32 * 1024
+
+
 class FileResult(Result):
-    """A whole file."""
+    """A file, and the link to it."""
 
     content_type: str
-    base64: str
+    base64: str | None
     file_name: str
+    size_bytes: int
+    sha256: str
+    download_url: str = ""  # filled, like `expires_at`, when the file is stored
+    expires_at: Timestamp | None = None
+    _download: Download = PrivateAttr()
 
     @classmethod
     def of(cls, download: Download, **more: object) -> Self:
         """Return a file as a result, `more` being the fields that a kind of file adds."""
-        return cls.model_validate(
+        result = cls.model_validate(
             {
                 "content_type": download.content_type,
                 "base64": b64encode(download.content).decode(),
                 "file_name": download.file_name,
+                "size_bytes": len(download.content),
+                "sha256": hashlib.sha256(download.content).hexdigest(),
                 **more,
             }
         )
+        result._download = download  # noqa: SLF001 - the attribute is its own
+        return result
+
+    @property
+    def download(self) -> Download:
+        return self._download
+
+    def deliver(self, delivery: str) -> Self:
+        """Leave the content to the link, where that is the delivery that was asked for."""
+        is_large = self.size_bytes > LARGE_FILE_BYTES
+        if delivery == "link" or (delivery == "auto" and is_large):
+            self.base64 = None
+        return self
 
 
 REMARK = "remark"  # told of a list that was shortened

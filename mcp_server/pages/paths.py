@@ -10,7 +10,7 @@ WITHOUT_PAGES: Final = (
 NO_SESSION: Final = re.compile(rf"/(?:{WITHOUT_PAGES}|connect/v1)(?:/|$)")
 # Reached without the second factor: programs, applicants, and the steps of signing in
 WITHOUT_CODE: Final = re.compile(
-    rf"/(?:{WITHOUT_PAGES}|connect|sign-in|sign-out|password-reset|language)(?:/|$)"
+    rf"/(?:{WITHOUT_PAGES}|connect|sign-in|sign-out|password-reset|language|files)(?:/|$)"
 )
 # Reached by users who must enrol a second factor first
 ENROLMENT: Final = re.compile(r"/second-factor(?:/(?:confirm|app|passkey))?")

@@ -11,6 +11,7 @@ from mcp_server.pages import (
     connect,
     connected_assistants,
     enrolment,
+    file_links,
     join_as_accountant,
     my_accountants,
     my_firm,
@@ -121,6 +122,7 @@ urlpatterns = [
         referrals.WithdrawReferral.as_view(),
         name="withdraw_referral",
     ),
+    path("files/<secret>", file_links.OpenFileLink.as_view(), name="file_link"),
     path("connect", connect.connect, name="connect"),
     path(
         "connected-assistants",

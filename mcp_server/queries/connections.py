@@ -78,6 +78,12 @@ def get_connection(user: User, pk: int) -> Connection:
     return Connection.objects.get(pk=pk, user=user)
 
 
+def holds_scope(connection: Connection, scope: Scope, *, at: datetime) -> bool:
+    """Return whether a connection has a token with a scope that can be used or renewed."""
+    scopes = _live_scopes(connection.user, at=at)
+    return scope.value in scopes.get(connection.application_id, ())
+
+
 def list_assistants(user: User, *, at: datetime) -> list[ConnectedAssistant]:
     """Return a user's assistants: live and paused ones first, then by connection, newest first.
 

@@ -18,14 +18,15 @@ from mcp_server.caller import Caller
 from mcp_server.errors import ErrorCode, ToolError, denied, not_found
 from mcp_server.models import ANSWERED
 from mcp_server.registry import Tool
-from mcp_server.schema import REMARK
-from mcp_server.services import access_log, second_factor
+from mcp_server.schema import REMARK, FileResult
+from mcp_server.services import access_log, file_links, second_factor
 from mcp_server.services.authentication import Grant
 
 RESULT_MAX_CHARACTERS = 80_000  # of a result that is no file
 SHORTENED = (
     "Only the first {kept} of {whole} {name} are listed; narrow the question for the others."
 )
+FILE_ONCE = "The content is in structuredContent.base64, and at downloadUrl until expiresAt."
 logger = logging.getLogger(__name__)
 
 
@@ -40,11 +41,15 @@ class CallContext:
 
 @dataclass(frozen=True)
 class Answer:
-    """The JSON object that answers a call, and the same as text."""
+    """The JSON object that answers a call, and the same as text.
+
+    `brief` is the text for clients that read the object: a file is in it once.
+    """
 
     payload: dict[str, Any]
     text: str
     is_error: bool = False
+    brief: str | None = None
 
 
 def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
@@ -60,6 +65,8 @@ def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
         _spend(tool, context)
         _refuse_unwelcome(tool, caller, grant)
         result = tool.answer(caller, arguments)
+        if isinstance(result, FileResult):
+            file_links.attach(result, tool=tool.name, caller=caller, grant=grant, at=context.at)
         outcome, answer = ANSWERED, _answer(result.as_json(), tool)
     except rate_limits.RateLimited as exc:
         outcome, answer = ErrorCode.RATE_LIMITED.value, _refusal(_too_many(exc.usage))
@@ -149,9 +156,18 @@ def _answer(payload: dict[str, Any], tool: Tool) -> Answer:
     if not schema.is_clean(text):
         payload = schema.cleaned(payload)
         text = _json(payload)
-    if len(text) <= RESULT_MAX_CHARACTERS or tool.is_download:
+    if tool.is_download:
+        return Answer(payload, text, brief=_without_file(payload))
+    if len(text) <= RESULT_MAX_CHARACTERS:
         return Answer(payload, text)
     return _shortened(payload)
+
+
+def _without_file(payload: dict[str, Any]) -> str | None:
+    """Return the text of a file's result without the file; None if the file is a link anyway."""
+    if payload["base64"] is None:
+        return None
+    return _json({**payload, "base64": None, REMARK: FILE_ONCE})
 
 
 def _shortened(payload: dict[str, Any]) -> Answer:

@@ -10,7 +10,7 @@ from django.db.models import Q
 from oauth2_provider.models import AccessToken, Application, Grant, RefreshToken, set_token_value
 
 from banking.models import User
-from mcp_server.models import Connection
+from mcp_server.models import Connection, FileLink
 
 LOOPBACK_URI = "http://127.0.0.1/callback"
 
@@ -72,6 +72,7 @@ def pause(connection: Connection, *, at: datetime) -> bool:
     """
     theirs = Q(user=connection.user_id, application=connection.application_id)
     Grant.objects.filter(theirs).delete()
+    FileLink.objects.filter(connection=connection).delete()
     unpaused = Connection.objects.filter(pk=connection.pk, ended_at=None, paused_at=None)
     return bool(unpaused.update(paused_at=at))
 
@@ -90,6 +91,7 @@ def end(connection: Connection, *, at: datetime) -> None:
     Connection.objects.select_for_update(of=("self",)).get(pk=connection.pk)
     RefreshToken.objects.filter(theirs).delete()
     AccessToken.objects.filter(theirs).delete()
+    FileLink.objects.filter(connection=connection).delete()
     Connection.objects.filter(pk=connection.pk, ended_at=None).update(ended_at=at, paused_at=None)
 
 

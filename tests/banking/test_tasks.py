@@ -23,6 +23,7 @@ RECURRING = {
     "notify_key_expiry": 24 * 60,
     "notify_webhook_failures": 60,
     "purge_client_documents": 24 * 60,
+    "purge_file_links": 5,
     "purge_client_registrations": 24 * 60,
     "purge_expired": 24 * 60,
     "purge_jobs": 24 * 60,

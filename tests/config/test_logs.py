@@ -30,6 +30,7 @@ ID = "0193f2a4-5b6c-7d8e-9f01-234567890123"
         ("whsec_AAEC/+==", "whsec_[redacted]"),
         ("GET /apply/a-Token_1?x=1", "GET /apply/[redacted]?[query]"),
         ("POST /join/a-Token_1", "POST /join/[redacted]"),
+        ("GET /files/a-Token_1", "GET /files/[redacted]"),
         ("GET /password-reset/MQ/cuk2-a1b2", "GET /password-reset/MQ/[redacted]"),
         ("GET /password-reset/sent", "GET /password-reset/sent"),
         ("GET /clients/join/01a2-b3/x_y-z", "GET /clients/join/01a2-b3/[redacted]"),

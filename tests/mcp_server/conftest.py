@@ -48,7 +48,12 @@ class Assistant:
     def call(self, tool, **arguments):
         """Return the JSON object that a tool answers, its errors included."""
         result = self.result(tool, **arguments)
-        assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+        text, content = json.loads(result["content"][0]["text"]), result["structuredContent"]
+        if content.get("base64"):  # a file is not in the text
+            assert text.pop("base64") is None
+            assert text.pop("remark")
+            text = {"base64": content["base64"], **text}
+        assert text == content
         assert result["isError"] is ("error" in result["structuredContent"])
         return result["structuredContent"]
 

@@ -64,7 +64,7 @@ SPECIFIED = [
     "svc_get_business_plan",
     "svc_get_duns_details",
 ]
-TOKENS_PER_TOOL = 400  # on average: the list is part of every conversation
+TOKENS_PER_TOOL = 420  # on average: the list is part of every conversation
 # About what a model's tokenizer cuts: runs of letters of one case, digits by three, each
 # punctuation mark; real ones join marks, so this counts too many rather than too few.
 TOKEN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d{1,3}|[^\sA-Za-z\d]+")

@@ -72,6 +72,9 @@ INSIDE = [
 ]
 
 
+URL = "downloadUrl"
+
+
 def is_signed(tool):
     """Say whether each answer has a signature of its own."""
     return tool == "svc_download_bank_account_letter"
@@ -127,8 +130,11 @@ def refusal(result):
 
 
 def content_of(result):
-    """Return all that a result tells, in lower case, what is written in files too."""
-    answer = result["structuredContent"]
+    """Return all that a result tells, in lower case, what is written in files too.
+
+    The link of a file is left out: each answer has its own.
+    """
+    answer = {name: told for name, told in result["structuredContent"].items() if name != URL}
     texts = [json.dumps(answer, ensure_ascii=False)]
     if "base64" in answer:
         texts += written(answer["contentType"], base64.b64decode(answer["base64"]))
