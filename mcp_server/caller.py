@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 
 from django.utils import timezone
 
@@ -19,6 +20,7 @@ REASONS = {
     "svc_get_client_access_status.",
     AccessStatus.REVOKED: "The access to this client has ended.",
 }
+NAMES = ("businessUserId", "customerExternalId")  # parameters that name a business
 HOW_TO_NAME = "is required for accountants: a client's externalId, from list_customers"
 
 
@@ -54,6 +56,17 @@ class Caller:
         return (
             self._client(external_id, parameter) if self.is_accountant else self._own(external_id)
         )
+
+    def named_by(self, arguments: dict[str, Any]) -> list[int]:
+        """Return the key of the business that a refused call was about, for the log.
+
+        Of an accountant that is the client that the call names, whatever became of the access: the
+        owner may know of a call after its end. Businesses of strangers are not looked up.
+        """
+        if not self.is_accountant:
+            return [self.owner.business_id] if self.owner else []
+        named = next((arguments[name] for name in NAMES if arguments.get(name)), None)
+        return accountants.list_client_keys(self.user, named) if isinstance(named, str) else []
 
     def accountant(self) -> Accountant:
         """Return the accountant that the user is. Raises: ToolError for anybody else."""

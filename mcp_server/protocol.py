@@ -64,6 +64,8 @@ class Message:
         called = self.params if self.method == "tools/call" else None
         name = called.get("name") if isinstance(called, dict) else None
         self.tool = TOOLS.get(name) if isinstance(name, str) else None
+        arguments = called.get("arguments") if isinstance(called, dict) else None
+        self.arguments: Json = arguments if isinstance(arguments, dict) else {}
 
 
 def answer(

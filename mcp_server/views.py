@@ -25,7 +25,6 @@ from mcp_server.oauth import challenges
 from mcp_server.oauth.cors import cross_origin, is_origin_listed
 from mcp_server.oauth.unavailable import DATABASE_AWAY, RETRY_SECONDS
 from mcp_server.protocol import Message, error
-from mcp_server.registry import Tool
 from mcp_server.services import authentication, calls
 from mcp_server.services.authentication import Grant, InvalidToken
 from mcp_server.services.calls import CallContext
@@ -77,9 +76,8 @@ def _respond(request: HttpRequest) -> HttpResponse:
         return _reply(exc.body, exc.status)
     context = CallContext(grant, request.META["HTTP_X_REQUEST_ID"], now)
     messages = [Message(item) for item in (body if isinstance(body, list) else [body])]
-    tools = [message.tool for message in messages if message.tool]
-    if not grant.allows(tool.scope for tool in tools):
-        return _refuse_scopes(request, tools, context)
+    if not grant.allows(message.tool.scope for message in messages if message.tool):
+        return _refuse_scopes(request, messages, context)
     version = request.headers.get("mcp-protocol-version") or UNNAMED_VERSION
     if version not in HANDSHAKE_PROTOCOL_VERSIONS:
         return _answer_modern(request, None if isinstance(body, list) else messages[0], context)
@@ -147,11 +145,14 @@ def _parse(request: HttpRequest) -> Any:
         raise Refused(400, "Parse error", types.PARSE_ERROR) from None
 
 
-def _refuse_scopes(request: HttpRequest, tools: list[Tool], context: CallContext) -> HttpResponse:
-    for tool in tools[:MAX_BATCH_SIZE]:
+def _refuse_scopes(
+    request: HttpRequest, messages: list[Message], context: CallContext
+) -> HttpResponse:
+    asked = [(message.tool, message.arguments) for message in messages if message.tool]
+    for tool, arguments in asked[:MAX_BATCH_SIZE]:
         if not context.grant.allows([tool.scope]):
-            calls.record_missing_scope(tool, context)
-    wanted = [tool.scope.value for tool in tools]
+            calls.record_missing_scope(tool, arguments, context)
+    wanted = [tool.scope.value for tool, _arguments in asked]
     return challenges.scopes_wanted(request, wanted, granted=context.grant.scopes)
 
 

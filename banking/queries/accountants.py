@@ -124,6 +124,14 @@ def get_client(accountant: Accountant, external_id: str | UUID, *, at: datetime)
     return _get_access(ClientAccess.objects.readable_by(accountant, at=at), external_id)
 
 
+def list_client_keys(user: User, external_id: str) -> list[int]:
+    """Return the key of a business if an accountant has an access to it, of any status."""
+    accesses = ClientAccess.objects.filter(
+        firm__people__user=user, business__external_id=external_ids.parse(external_id)
+    )
+    return list(accesses.values_list("business_id", flat=True)[:1])
+
+
 def get_waiting_access(
     accountant: Accountant, external_id: str | UUID, *, at: datetime
 ) -> ClientAccess:

@@ -78,11 +78,14 @@ def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
         error = _as_tool_error(exc, tool)
         outcome, answer = error.code.value, _refusal(error)
     milliseconds = round((time.perf_counter() - started) * 1000)
-    _log(tool, context, outcome, business_ids=caller.concerned, duration_ms=milliseconds)
+    concerned = caller.concerned
+    if answer.is_error and not concerned:
+        concerned = caller.named_by(arguments)
+    _log(tool, context, outcome, business_ids=concerned, duration_ms=milliseconds)
     return answer
 
 
-def record_missing_scope(tool: Tool, context: CallContext) -> None:
+def record_missing_scope(tool: Tool, arguments: dict[str, Any], context: CallContext) -> None:
     """Log a call that was refused for a missing scope.
 
     It counts against the rate limit; calls over the limit are not logged.
@@ -91,7 +94,10 @@ def record_missing_scope(tool: Tool, context: CallContext) -> None:
         _spend(tool, context)
     except rate_limits.RateLimited:
         return
-    _log(tool, context, ErrorCode.ACCESS_DENIED, business_ids=[], duration_ms=0)
+    grant = context.grant
+    caller = Caller(grant.user, scope=tool.scope, owner=grant.owner)
+    business_ids = caller.named_by(arguments)
+    _log(tool, context, ErrorCode.ACCESS_DENIED, business_ids=business_ids, duration_ms=0)
 
 
 def _log(

@@ -9,12 +9,14 @@ from django.db import InterfaceError, OperationalError
 
 from banking.models import Invoice
 from mcp_server import registry
-from mcp_server.models import AccessLogEntry
+from mcp_server.models import AccessLogEntry, Connection
 from mcp_server.registry import TOOLS, tool
 from mcp_server.schema import Page, Result
 from mcp_server.scopes import Scope
 from mcp_server.services import calls
 from mcp_server.services.authentication import Grant
+from tests.factories import make_access, make_business
+from tests.mcp_server.conftest import connect
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -180,7 +182,7 @@ def test_calls_without_the_scope_count_and_then_leave_no_trace(grant, settings):
 
     for _ in range(5):
         context = calls.CallContext(grant, "request-1", NOON)
-        calls.record_missing_scope(TOOLS["svc_list_cards"], context)
+        calls.record_missing_scope(TOOLS["svc_list_cards"], {}, context)
 
     assert [outcome for _, outcome, _, _ in entries()] == ["ACCESS_DENIED"] * 2
 
@@ -206,3 +208,40 @@ def test_what_was_read_is_not_in_the_log_of_an_error(tried, grant, caplog):
 
     assert "ValidationError" in caplog.text
     assert read not in caplog.text
+
+
+def test_a_refused_call_is_in_the_log_of_the_business_that_it_was_about(
+    accountants_assistant, accountant, business
+):
+    stranger = make_business()
+    ended = make_access(accountant, status="REVOKED", revoked_at=NOON).business
+    for named in (business, ended, stranger):
+        Connection.objects.update(paused_at=NOON if named == business else None)
+        accountants_assistant.call("svc_list_cards", businessUserId=str(named.external_id))
+
+    assert [(outcome, about) for _, outcome, _, about in entries()] == [
+        ("ACCESS_DENIED", business.pk),
+        ("ACCESS_DENIED", ended.pk),
+        ("ACCESS_DENIED", None),
+    ]
+
+
+def test_a_call_without_the_scope_is_in_the_log_of_the_business(accountant, business, owner):
+    make_access(accountant, business)
+    for user, named in ((owner, {}), (accountant.user, {"businessUserId": business.external_id})):
+        arguments = {name: str(value) for name, value in named.items()}
+        call = {"name": "svc_list_cards", "arguments": arguments}
+        connect(user, scopes=["bills:read"]).ask("tools/call", call)
+
+    assert [about for *_, about in entries()] == [business.pk, business.pk]
+
+
+@pytest.mark.parametrize("named", [7, ["x"], {"a": 1}, "", "x", "\x00"])
+def test_nonsense_in_place_of_a_business_concerns_none(accountants_assistant, named):
+    Connection.objects.update(paused_at=NOON)
+
+    accountants_assistant.ask(
+        "tools/call", {"name": "svc_list_cards", "arguments": {"businessUserId": named}}
+    )
+
+    assert [about for *_, about in entries()] == [None]
