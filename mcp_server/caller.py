@@ -60,8 +60,8 @@ class Caller:
     def named_by(self, arguments: dict[str, Any]) -> list[int]:
         """Return the key of the business that a refused call was about, for the log.
 
-        Of an accountant that is the client that the call names, whatever became of the access: the
-        owner may know of a call after its end. Businesses of strangers are not looked up.
+        Of an accountant that is the client that the call names, also where the access has ended or
+        was never accepted. Businesses of strangers are not looked up.
         """
         if not self.is_accountant:
             return [self.owner.business_id] if self.owner else []

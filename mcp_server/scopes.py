@@ -27,6 +27,7 @@ class Scope(TextChoices):
     CLIENTS = "clients:read", _("See your clients and referrals, and choose a client")
 
 
+WITH_ACCOUNT_NUMBERS = {Scope.TRANSACTIONS, Scope.STATEMENTS}  # in full; asked for apart
 OPEN_TO_PARTNERS = {Scope.PROFILE, Scope.STATEMENTS}  # owners without full access
 
 

@@ -31,10 +31,10 @@ from oauthlib.oauth2.rfc6749.errors import (
 )
 
 from banking.choices import AccessStatus, UserType
-from banking.models import Accountant, User
+from banking.models import Accountant, BusinessOwner, User
 from banking.queries import accountants
 from mcp_server.oauth import clients, redirects, resources
-from mcp_server.oauth.consent import Asked, ConsentForm, is_without_full_access, narrowed
+from mcp_server.oauth.consent import Asked, ConsentForm, narrowed
 from mcp_server.oauth.validator import foreign_resource
 from mcp_server.services import second_factor
 
@@ -133,13 +133,16 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
         }
 
     def _page(self, request: HttpRequest, asked: Asked, form: ConsentForm) -> HttpResponse:
+        user = cast("User", request.user)
+        owner = BusinessOwner.objects.select_related("business").filter(user=user).first()
         page = self.render_to_response(
             {
                 "client": clients.identify(asked.application, asked.redirect_uri),
                 "form": form,
-                "client_businesses": _clients_of(cast("User", request.user)),
-                "is_partner": is_without_full_access(cast("User", request.user)),
-                "user": request.user,
+                "client_businesses": _clients_of(user),
+                "business_name": owner.business.legal_name if owner else "",
+                "is_partner": owner is not None and not owner.has_full_access,
+                "user": user,
             },
             status=400 if form.errors else 200,
         )

@@ -5,6 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
+from urllib.parse import parse_qsl
 
 from django.conf import settings
 from django.urls import reverse
@@ -48,6 +49,27 @@ def identify(application: Application, redirect_uri: str) -> ClientIdentity:
         is_loopback=is_loopback,
         publisher=publisher,
     )
+
+
+def identify_asking(address: str) -> ClientIdentity | None:
+    """Return the identity of the client whose request for access an address of this site is.
+
+    Returns None for other addresses, and for a request that the consent page would refuse. Nothing
+    is fetched: a client with a document that was not read yet is named by the document's host.
+    """
+    path, _, query = address.partition("?")
+    asked = dict(parse_qsl(query))
+    client_id, redirect_uri = asked.get("client_id", ""), asked.get("redirect_uri", "")
+    if path != reverse("oauth2_provider:authorize") or "\0" in client_id:
+        return None
+    application = Application.objects.filter(client_id=client_id).first()
+    if application is None:
+        host = redirects.host_of(client_id) if is_cimd_client_id(client_id) else ""
+        return ClientIdentity(host, host, is_known=False, is_loopback=False) if host else None
+    registered = application.redirect_uris.split()
+    if not any(redirects.is_same(redirect_uri, uri) for uri in registered):
+        return None
+    return identify(application, redirect_uri)
 
 
 def clean_name(name: str) -> str:

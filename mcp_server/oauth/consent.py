@@ -9,7 +9,7 @@ from oauth2_provider.models import Application
 
 from banking.choices import UserType
 from banking.models import BusinessOwner, User
-from mcp_server.scopes import OPEN_TO_PARTNERS, Scope
+from mcp_server.scopes import OPEN_TO_PARTNERS, WITH_ACCOUNT_NUMBERS, Scope
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,17 @@ class ConsentForm(forms.Form):
         field = cast("forms.MultipleChoiceField", self.fields["scopes"])
         field.choices = [(scope.value, scope.label) for scope in asked]
         field.initial = [scope.value for scope in asked]
+
+    def groups(self) -> list[tuple[Any, list[Any]]]:
+        """Return the boxes under their headings, those that show full account numbers last."""
+        boxes = list(self["scopes"])
+        sensitive = [box for box in boxes if box.data["value"] in WITH_ACCOUNT_NUMBERS]
+        others = [box for box in boxes if box not in sensitive]
+        groups = [
+            (_("Data without full account numbers"), others),
+            (_("Data with full account numbers"), sensitive),
+        ]
+        return [(heading, boxes) for heading, boxes in groups if boxes]
 
     def granted(self) -> list[str]:
         """Return the scopes that were ticked, in the order of `Scope`."""

@@ -18,8 +18,7 @@ from banking.queries import accounts, profiles, receipts, statements, taxes
 from banking.queries.filters import TransactionFilter
 from banking.queries.search import FoundTransaction, search_transactions
 from banking.us_states import state_name
-from mcp_server.pages.base_page import page_request
-from mcp_server.pages.connected_assistants import CustomerView
+from mcp_server.pages.base_page import CustomerView, page_request
 from mcp_server.queries import client_accesses, connections
 from mcp_server.queries.connections import State
 from mcp_server.services import page_log

@@ -1,12 +1,16 @@
-"""The context of the base template, and the user of pages behind a sign-in."""
+"""The context of the base template, and the base view of pages behind a sign-in."""
 
 from http import HTTPStatus
 from typing import Any, cast
 
 from django.conf import settings
+from django.contrib.auth.mixins import LoginRequiredMixin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+from django.views.generic import View
 
 from banking.models import User
 from mcp_server.services.page_log import PageRequest
@@ -20,6 +24,17 @@ def base_context(_request: HttpRequest) -> dict[str, Any]:
         "is_sandbox": settings.IS_SANDBOX,
         "needs_second_factor": settings.CUSTOMER_SECOND_FACTOR,  # customers; False in a sandbox
     }
+
+
+@method_decorator(never_cache, name="dispatch")
+class CustomerView(LoginRequiredMixin, View):
+    """A page for customers; staff, who have no data of their own, see a message."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        if request.user.is_authenticated and request.user.is_staff:
+            status = HTTPStatus.FORBIDDEN
+            return render(request, "mcp_server/not_for_staff.html", status=status)
+        return super().dispatch(request, *args, **kwargs)
 
 
 def too_many(

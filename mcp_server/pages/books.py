@@ -17,8 +17,7 @@ from banking.queries.statements import list_statements
 from banking.services.books import FormatUnavailable, list_formats
 from foundation.backoffice.downloads import serve_stream
 from foundation.throttling import rate_limits
-from mcp_server.pages.base_page import page_request, signed_in, too_many
-from mcp_server.pages.connected_assistants import CustomerView
+from mcp_server.pages.base_page import CustomerView, page_request, signed_in, too_many
 from mcp_server.services import page_downloads, page_log
 from mcp_server.services.page_downloads import StatementsOnly
 

@@ -1,6 +1,7 @@
 """Charts drawn on the server: no script, no style, colours from the style sheet."""
 
 from dataclasses import dataclass
+from datetime import date
 
 from mcp_server.queries.connections import CallsOfDay
 
@@ -26,6 +27,8 @@ class DaysChart:
     busiest: CallsOfDay | None
     width: int
     height: int
+    first: date
+    middle: date
 
 
 def draw_days(days: list[CallsOfDay]) -> DaysChart:
@@ -38,4 +41,11 @@ def draw_days(days: list[CallsOfDay]) -> DaysChart:
         for high in [round(day.calls * scale, 1)]
         if day.calls
     ]
-    return DaysChart(bars, busiest if busiest.calls else None, len(days) * WIDTH - GAP, HEIGHT)
+    return DaysChart(
+        bars=bars,
+        busiest=busiest if busiest.calls else None,
+        width=len(days) * WIDTH - GAP,
+        height=HEIGHT,
+        first=days[0].day,
+        middle=days[len(days) // 2].day,
+    )

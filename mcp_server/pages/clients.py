@@ -14,8 +14,7 @@ from banking.queries import accountants
 from banking.services import accountant_invitations, firms
 from foundation import external_ids
 from mcp_server.models import ACCEPT_INVITATION, OPEN_CLIENTS
-from mcp_server.pages.base_page import page_request
-from mcp_server.pages.connected_assistants import CustomerView
+from mcp_server.pages.base_page import CustomerView, page_request
 from mcp_server.services import accountant_invitations as invitation_mails
 from mcp_server.services import page_log
 

@@ -1,51 +1,30 @@
 """The page of connected assistants: their scopes, their calls, and how to end access."""
 
-from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.mixins import LoginRequiredMixin
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
-from django.views.generic import View
 
-from mcp_server.errors import ErrorCode
-from mcp_server.models import ANSWERED, Connection
-from mcp_server.pages.base_page import signed_in
+from banking.paging import Page
+from mcp_server.models import Connection
+from mcp_server.pages.activity import OUTCOMES, ActivityForm, title_of
+from mcp_server.pages.base_page import CustomerView, signed_in
 from mcp_server.pages.charts import draw_days
+from mcp_server.queries import activity
 from mcp_server.queries import connections as queries
 from mcp_server.queries.connections import ConnectedAssistant, State
-from mcp_server.registry import TOOLS
 from mcp_server.services import connections as services
 from mcp_server.services.page_log import PAGES
 
 PAGE_SIZE = 25
-OUTCOMES = {  # the texts of the calls' outcomes
-    ANSWERED: gettext_lazy("Answered"),
-    ErrorCode.AUTHENTICATION_REQUIRED: gettext_lazy("Not signed in"),
-    ErrorCode.ACCESS_DENIED: gettext_lazy("Not allowed"),
-    ErrorCode.INVALID_PARAMETER: gettext_lazy("Invalid request"),
-    ErrorCode.NOT_FOUND: gettext_lazy("Not found"),
-    ErrorCode.RATE_LIMITED: gettext_lazy("Too many requests"),
-    ErrorCode.INTERNAL_ERROR: gettext_lazy("Failed"),
-}
-
-
-@method_decorator(never_cache, name="dispatch")
-class CustomerView(LoginRequiredMixin, View):
-    """A page for customers; staff, who have no data of their own, see a message."""
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        if request.user.is_authenticated and request.user.is_staff:
-            status = HTTPStatus.FORBIDDEN
-            return render(request, "mcp_server/not_for_staff.html", status=status)
-        return super().dispatch(request, *args, **kwargs)
+CARDS_ON_A_PAGE = 10
+OPEN_CARDS = 2  # of more assistants, each shows its name until it is opened
+SEARCH_MAX_CHARACTERS = 100
 
 
 class ConnectedAssistants(CustomerView):
@@ -54,19 +33,18 @@ class ConnectedAssistants(CustomerView):
     def get(self, request: HttpRequest) -> HttpResponse:
         user = signed_in(request)
         assistants = queries.list_assistants(user, at=timezone.now())
-        chosen = _chosen(request, assistants)
-        calls = queries.list_calls(
-            user, of=chosen, page=_number(request.GET.get("page")), page_size=PAGE_SIZE
+        form = ActivityForm(request.GET or None, user=user, assistants=assistants)
+        calls = activity.list_calls(
+            user, form.wanted(), page=_number(request.GET.get("page")), page_size=PAGE_SIZE
         )
-        shown = [(one, draw_days(one.calls_per_day)) for one in assistants]
         context = {
-            "assistants": [pair for pair in shown if pair[0].state != State.ENDED],
+            **_cards(request, [one for one in assistants if one.state != State.ENDED]),
             "ended": [one for one in assistants if one.state == State.ENDED],
-            "all_assistants": assistants,
-            "chosen": chosen,
+            "form": form,
+            "filters": urlencode({name: value for name, value in form.chosen().items() if value}),
             "calls": calls,
             "rows": [
-                (call, _title(call.tool), PAGES.get(call.tool), OUTCOMES[call.outcome])
+                (call, title_of(call.tool), call.tool in PAGES, OUTCOMES[call.outcome])
                 for call in calls.items
             ],
         }
@@ -130,14 +108,23 @@ def _back(request: HttpRequest, message: str) -> HttpResponse:
     return redirect(reverse("connected_assistants"))
 
 
-def _chosen(request: HttpRequest, assistants: list[ConnectedAssistant]) -> Connection | None:
-    """Return whose calls alone are asked for; somebody else's, or nonsense, is as good as none."""
-    pk = _number(request.GET.get("assistant"))
-    return next((one.connection for one in assistants if one.connection.pk == pk), None)
-
-
-def _title(tool: str) -> str:
-    return TOOLS[tool].title if tool in TOOLS else tool
+def _cards(request: HttpRequest, assistants: list[ConnectedAssistant]) -> dict[str, Any]:
+    """Return a page of the assistants whose name or host has the searched text."""
+    search = request.GET.get("search", "")[:SEARCH_MAX_CHARACTERS].strip()
+    wanted = search.casefold()
+    found = [one for one in assistants if wanted in f"{one.client_name} {one.host}".casefold()]
+    last = max(len(found) - 1, 0) // CARDS_ON_A_PAGE
+    page = min(_number(request.GET.get("cards")), last)
+    first = page * CARDS_ON_A_PAGE
+    shown = found[first : first + CARDS_ON_A_PAGE]
+    return {
+        "assistants": [(one, draw_days(one.calls_per_day)) for one in shown],
+        "has_assistants": bool(assistants),
+        "are_open": len(assistants) <= OPEN_CARDS,
+        "is_searchable": len(assistants) > CARDS_ON_A_PAGE,
+        "search": search,
+        "cards": Page(shown, page, CARDS_ON_A_PAGE, len(found)),
+    }
 
 
 def _number(text: str | None) -> int:

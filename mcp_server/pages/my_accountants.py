@@ -23,8 +23,7 @@ from banking.queries import profiles
 from banking.services import accountant_invitations
 from banking.transitions import InvalidTransition
 from foundation.throttling import rate_limits
-from mcp_server.pages.base_page import page_request, signed_in
-from mcp_server.pages.connected_assistants import CustomerView
+from mcp_server.pages.base_page import CustomerView, page_request, signed_in
 from mcp_server.queries import client_accesses as queries
 from mcp_server.queries.client_accesses import GivenAccess
 from mcp_server.services import accountant_invitations as invitation_mails

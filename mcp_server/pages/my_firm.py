@@ -16,9 +16,8 @@ from django.utils.translation import gettext_lazy
 from banking.models import Accountant, AccountantInvitation
 from banking.services import accountant_invitations, firms
 from foundation.throttling import rate_limits
-from mcp_server.pages.base_page import page_request, signed_in
+from mcp_server.pages.base_page import CustomerView, page_request, signed_in
 from mcp_server.pages.clients import find_accountant
-from mcp_server.pages.connected_assistants import CustomerView
 from mcp_server.pages.my_accountants import too_many_invitations
 from mcp_server.services import accountant_invitations as invitation_mails
 from mcp_server.services import firms as services

@@ -13,8 +13,7 @@ from banking.services import receipts
 from foundation.backoffice.downloads import open_or_404, serve, serve_download
 from mcp_server.caller import Caller
 from mcp_server.errors import ToolError
-from mcp_server.pages.base_page import page_request, signed_in
-from mcp_server.pages.connected_assistants import CustomerView
+from mcp_server.pages.base_page import CustomerView, page_request, signed_in
 from mcp_server.scopes import Scope
 from mcp_server.services import page_downloads, page_log
 

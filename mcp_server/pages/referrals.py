@@ -17,9 +17,8 @@ from banking.queries import accountants
 from banking.services import clients
 from banking.transitions import InvalidTransition
 from foundation.throttling import rate_limits
-from mcp_server.pages.base_page import page_request, too_many
+from mcp_server.pages.base_page import CustomerView, page_request, too_many
 from mcp_server.pages.clients import find_accountant
-from mcp_server.pages.connected_assistants import CustomerView
 from mcp_server.services import referral_mails
 
 PAGE_SIZE = 20

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from banking.models import User
 from foundation.throttling import rate_limits
+from mcp_server.oauth import clients
 from mcp_server.pages import known_devices
 from mcp_server.pages.base_page import too_many
 from mcp_server.pages.csp_redirects import ClientRedirectMixin
@@ -43,6 +44,11 @@ class SignIn(ClientRedirectMixin, LoginView):
 
     authentication_form = SignInForm
     template_name = "mcp_server/sign_in.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(
+            asking=clients.identify_asking(self.get_redirect_url()), **kwargs
+        )
 
     def get_default_redirect_url(self) -> str:
         user = self.request.user

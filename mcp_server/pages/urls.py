@@ -5,6 +5,7 @@ from django.views.i18n import set_language
 
 from mcp_server.pages import (
     account,
+    activity,
     add_factor,
     books,
     clients,
@@ -128,6 +129,9 @@ urlpatterns = [
         "connected-assistants",
         connected_assistants.ConnectedAssistants.as_view(),
         name="connected_assistants",
+    ),
+    path(
+        "connected-assistants/activity.csv", activity.ActivityFile.as_view(), name="activity_file"
     ),
     path(
         "connected-assistants/end", connected_assistants.EndAll.as_view(), name="end_every_access"

@@ -1,17 +1,16 @@
-"""Connections of assistants, with their usage and their calls."""
+"""Connections of assistants, with their usage."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, TextChoices, TextField
+from django.db.models import Count, OuterRef, Q, Subquery, TextChoices, TextField
 from django.db.models.functions import Cast, Concat, TruncDate
 from django.utils.translation import gettext_lazy as _
 from oauth2_provider.models import AccessToken
 
-from banking.models import BusinessOwner, User
-from banking.paging import Page, take_page
+from banking.models import User
 from mcp_server.models import PAGES_CLIENT_ID, AccessLogEntry, Connection
 from mcp_server.oauth import clients
 from mcp_server.scopes import Scope
@@ -59,20 +58,6 @@ class ConnectedAssistant:
         return sum(day.calls for day in self.calls_per_day)
 
 
-@dataclass(frozen=True)
-class LoggedCall:
-    """A call as its log shows it; `user_name` is set for somebody else's assistant."""
-
-    at: datetime
-    client_name: str
-    user_name: str
-    tool: str
-    business_name: str
-    outcome: str
-    duration_ms: int
-    request_id: str
-
-
 def get_connection(user: User, pk: int) -> Connection:
     """Return one of a user's own connections. Raises: Connection.DoesNotExist."""
     return Connection.objects.get(pk=pk, user=user)
@@ -115,46 +100,6 @@ def list_assistants(user: User, *, at: datetime) -> list[ConnectedAssistant]:
         for connection in connections
     ]
     return sorted(assistants, key=lambda one: one.state not in {State.LIVE, State.PAUSED})
-
-
-def list_calls(
-    user: User, *, of: Connection | None = None, page: int = 0, page_size: int = 50
-) -> Page[LoggedCall]:
-    """Return calls, newest first; with `of`, the calls of one connection alone.
-
-    These are the calls of a user's own assistants and, for owners with full access, those of
-    others, as an accountant's, that read the business. It takes four statements.
-    """
-    entries = _calls_shown_to(user)
-    entries = entries if of is None else entries.filter(connection=of)
-    rows = take_page(entries, page=page, page_size=page_size)
-    return rows.of([_logged_call(entry, user) for entry in rows.items])
-
-
-def _calls_shown_to(user: User) -> QuerySet[AccessLogEntry]:
-    # the ids themselves: with subqueries PostgreSQL would read the log of everybody
-    owned = BusinessOwner.objects.filter(user=user)
-    businesses = [owner.business_id for owner in owned if owner.has_full_access]
-    own = list(Connection.objects.filter(user=user).values_list("pk", flat=True))
-    return (
-        AccessLogEntry.objects.filter(Q(connection__in=own) | Q(business__in=businesses))
-        .select_related("connection__user", "business")
-        .order_by("-at", "-id")
-    )
-
-
-def _logged_call(entry: AccessLogEntry, user: User) -> LoggedCall:
-    connection = entry.connection
-    return LoggedCall(
-        at=entry.at,
-        client_name=clients.clean_name(connection.client_name),
-        user_name="" if connection.user_id == user.pk else connection.user.get_full_name(),
-        tool=entry.tool,
-        business_name=entry.business.legal_name if entry.business else "",
-        outcome=entry.outcome,
-        duration_ms=entry.duration_ms,
-        request_id=entry.request_id,
-    )
 
 
 def _state(connection: Connection, *, held: bool) -> State:

@@ -63,10 +63,10 @@ class Assistant:
         return error["code"], error["message"]
 
 
-def connect(user, *, scopes=Scope.values, **values):
+def connect(user, *, scopes=Scope.values, client_name="Assistant", **values):
     """Return an assistant that holds a token of the user."""
     client = Application.objects.create(
-        name="Assistant",
+        name=client_name,
         client_type=Application.CLIENT_PUBLIC,
         authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
         redirect_uris="https://assistant.example.com/callback",

@@ -6,6 +6,7 @@ from django.test import Client
 from oauth2_provider.models import AccessToken, Application, Grant
 
 from mcp_server.scopes import Scope
+from tests import factories
 from tests.mcp_server.oauth.conftest import CALLBACK, Flow, make_client, query_of
 
 BUSINESS_SCOPES = [scope for scope in Scope.values if scope != Scope.CLIENTS]
@@ -39,7 +40,18 @@ def test_a_name_is_quoted_and_short_in_the_headings(make_flow):
 def test_the_page_says_where_full_account_numbers_are(make_flow):
     page = make_flow().ask(scope="transactions:read statements:read cards:read").content.decode()
 
-    assert page.count("full account number") == 2
+    others, _heading, apart = page.partition("Data with full account numbers</h2>")
+    assert "See your transactions, full account numbers" in apart
+    assert "letters with full account numbers" in apart
+    assert "See your cards" in others
+
+
+def test_the_page_names_the_business(make_flow):
+    flow = make_flow()
+    business = factories.make_business(legal_name="Amber LLC")
+    factories.make_business_owner(business, user=flow.user)
+
+    assert 'the data of <b class="host">Amber LLC</b>' in flow.ask().content.decode()
 
 
 def test_no_other_site_can_frame_the_question(flow):

@@ -1,5 +1,7 @@
 """The page of connected assistants: what it shows, and what it does."""
 
+import csv
+import re
 from datetime import timedelta
 
 import pytest
@@ -8,9 +10,11 @@ from django.utils import timezone
 
 from mcp_server.models import OUTCOMES, AccessLogEntry
 from mcp_server.pages import connected_assistants
+from tests.factories import make_business
 from tests.mcp_server.conftest import connect
 
 PAGE = "/connected-assistants"
+LINK_OPENED = "Download statement: link opened"
 
 
 def log(connection, count=1, **values):
@@ -128,6 +132,132 @@ def test_nonsense_in_the_address_shows_the_first_page(owner, look, query):
     log(connect(owner).connection, 30)
 
     assert "Page 1 of 2" in look(owner, f"{PAGE}?{query}&assistant=zzz")
+
+
+def test_the_log_is_filtered_by_person_request_business_and_day(
+    owner, business, look, accountants_assistant
+):
+    log(connect(owner).connection, 2, business=business)
+    log(accountants_assistant.connection, business=business, tool="svc_list_cards")
+    log(accountants_assistant.connection, business=business, tool="link:svc_download_statement")
+    log(accountants_assistant.connection, business=business, at=timezone.now() - timedelta(days=9))
+    person = accountants_assistant.connection.user.pk
+    day = timezone.now().date() - timedelta(days=9)
+
+    for query, count in [
+        ("", 5),
+        (f"person={person}", 3),
+        (f"person={owner.pk}", 2),
+        ("request=svc_list_cards", 1),
+        ("request=svc_download_statement", 1),
+        (f"person={person}&request=svc_list_bills", 1),
+        (f"first={day}&last={day}", 1),
+        (f"last={day - timedelta(days=1)}", 0),
+        ("person=zzz&request=nonsense&business=7", 5),
+    ]:
+        text = look(owner, f"{PAGE}?{query}")
+        seen = re.search(r"(\d+) requests?(?:, newest first)?\. We do not record", text)
+        assert int(seen[1] if seen else 0) == count, query
+    assert "No activity matches." in look(owner, f"{PAGE}?last={day - timedelta(days=1)}")
+
+
+def test_an_accountant_filters_by_client(accountant, business, look, accountants_assistant):
+    other = make_business()
+    log(accountants_assistant.connection, business=business)
+    log(accountants_assistant.connection, 2, business=other)
+
+    text = look(accountant.user, f"{PAGE}?business={business.pk}")
+
+    assert "1 request. We do not record" in text
+    assert f'<option value="{other.pk}">{other.legal_name}</option>' in text
+
+
+def test_a_filter_that_has_nothing_to_choose_is_left_out(owner, look):
+    log(connect(owner).connection)
+
+    text = look(owner)
+
+    assert 'name="request"' in text
+    assert 'name="person"' not in text
+    assert 'name="business"' not in text
+
+
+def test_pages_keep_the_filters(owner, business, look):
+    log(connect(owner).connection, 60, business=business)
+
+    text = look(owner, f"{PAGE}?request=svc_list_bills&page=1")
+
+    assert "?request=svc_list_bills&amp;page=2#log" in text
+    assert "/activity.csv?request=svc_list_bills" in text
+
+
+def test_the_activity_is_downloaded_as_csv(owner, business, browser, accountants_assistant):
+    log(connect(owner).connection, business=business, outcome="ACCESS_DENIED")
+    log(accountants_assistant.connection, business=business, tool="link:svc_download_statement")
+    log(connect(owner).connection, tool="open_statement")
+
+    response = browser.get(f"{PAGE}/activity.csv")
+    rows = list(csv.reader(response.getvalue().decode().splitlines()))
+    chosen = browser.get(f"{PAGE}/activity.csv?request=svc_list_bills").getvalue().decode()
+
+    assert response["Content-Disposition"].startswith("attachment; filename=")
+    assert rows[0] == [
+        "Time (UTC)", "Assistant", "Used by", "Request", "Business", "Result", "Request ID"
+    ]  # fmt: skip
+    reader = accountants_assistant.connection.user.get_full_name()
+    assert sorted(row[1:6] for row in rows[1:]) == sorted(
+        [
+            ["Assistant", "You", "List bills", business.legal_name, "Not allowed"],
+            [
+                "Assistant",
+                reader,
+                LINK_OPENED,
+                business.legal_name,
+                "Answered",
+            ],
+            ["This website", "You", "Statement", "", "Answered"],
+        ]
+    )
+    assert len(chosen.splitlines()) == 2
+
+
+def test_nobody_downloads_the_activity_of_others(browser, make_user):
+    log(connect(make_user()).connection)
+
+    assert len(browser.get(f"{PAGE}/activity.csv").getvalue().splitlines()) == 1
+
+
+def test_many_assistants_are_folded_paged_and_found(owner, look):
+    for number in range(12):
+        connect(owner, client_name=f"Helper {number:02d}")
+
+    first, last = look(owner), look(owner, f"{PAGE}?cards=1")
+    found = look(owner, f"{PAGE}?search=helper 07")
+
+    assert first.count('<details class="card fold">') == 10
+    assert last.count('<details class="card fold">') == 2
+    assert "Page 1 of 2" in first
+    assert found.count('<details class="card fold">') == 1
+    assert "Helper 07" in found
+    assert "No assistant has this name." in look(owner, f"{PAGE}?search=nobody")
+    assert look(owner, f"{PAGE}?cards=99").count('<details class="card fold">') == 2
+
+
+def test_few_assistants_are_open(owner, look):
+    connect(owner)
+
+    assert '<details class="card fold" open>' in look(owner)
+
+
+def test_the_chart_has_axes(owner, look):
+    log(connect(owner).connection, 3)
+
+    text = look(owner)
+
+    first = timezone.now().date() - timedelta(days=29)
+    assert f"<span>{first:%B} {first.day}</span>" in text
+    assert "<span>Today</span>" in text
+    assert "<span>0</span>" in text
 
 
 def test_somebody_elses_assistant_filters_nothing(owner, look, make_user):

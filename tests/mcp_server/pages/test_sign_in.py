@@ -2,11 +2,14 @@
 
 from datetime import timedelta
 from unittest.mock import patch
+from urllib.parse import urlencode
 
 import pytest
 from axes.models import AccessAttempt
 from django.test import Client
 from django.utils import timezone
+
+from tests.mcp_server.oauth.conftest import CALLBACK, make_client
 
 
 def is_in(client):
@@ -55,6 +58,51 @@ def test_whoever_was_deactivated_reads_it_too(person, sign_in):
 @pytest.mark.parametrize("after", ["/authorize?client_id=a&state=b", "/connect"])
 def test_one_goes_on_where_one_wanted_to(person, sign_in, after):
     assert sign_in(next=after).answer["Location"] == after
+
+
+def sign_in_page(**asked):
+    """Return the sign-in page on the way to a request for access."""
+    after = f"/authorize?{urlencode(asked)}"
+    return Client().get("/sign-in", {"next": after}).content.decode()
+
+
+def test_the_page_says_which_assistant_asks(db):
+    client = make_client(name="Helpful", redirect_uris=CALLBACK)
+
+    page = sign_in_page(client_id=client.client_id, redirect_uri=CALLBACK)
+
+    assert "“<bdi>Helpful</bdi>” at" in page
+    assert 'class="host">assistant.example.com</span> asks to read your business data' in page
+    assert "Nothing is shared before you choose “Allow”." in page
+
+
+def test_a_program_on_the_computer_is_named_as_one(db):
+    client = make_client(name="Tool", redirect_uris="http://127.0.0.1/cb")
+
+    page = sign_in_page(client_id=client.client_id, redirect_uri="http://127.0.0.1:4711/cb")
+
+    assert "“<bdi>Tool</bdi>”, a program on this computer, asks to read" in page
+
+
+def test_an_assistant_with_a_document_is_named_by_its_host(db):
+    page = sign_in_page(client_id="https://claude.ai/oauth/client.json", redirect_uri="http://x")
+
+    assert "“<bdi>claude.ai</bdi>” at" in page
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"client_id": "nobody"},
+        {"client_id": "a\0b"},
+        {"client_id": "helpful", "redirect_uri": "https://evil.example.com/"},
+    ],
+)
+def test_no_client_is_named_that_would_be_refused(db, asked):
+    make_client(client_id="helpful", name="Helpful", redirect_uris=CALLBACK)
+
+    assert "asks to read your business data" not in sign_in_page(**asked)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from banking.services import statements
 from banking.services.books import FormatUnavailable
 from foundation.throttling.rate_limits import RateLimited
 from mcp_server.models import PAGES_CLIENT_ID, AccessLogEntry, Connection
-from mcp_server.queries.connections import list_assistants, list_calls
+from mcp_server.queries.activity import list_calls
+from mcp_server.queries.connections import list_assistants
 from mcp_server.services import connections
 from mcp_server.services.page_downloads import (
     StatementsOnly,

@@ -15,7 +15,7 @@ from banking.models import Statement
 from banking.services import clients
 from banking.services.statements import close_months
 from mcp_server.models import AccessLogEntry
-from mcp_server.queries.connections import list_calls
+from mcp_server.queries.activity import list_calls
 from mcp_server.services import client_accesses, firms
 from tests.factories import NOON, later, make_accountant, make_bill, make_supplier, make_user
 from tests.mcp_server.downloads import LINK, without_link

@@ -1,0 +1,126 @@
+"""Activity: calls of assistants and opened pages that concern a user, from the access log."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from django.db.models import Q, QuerySet
+
+from banking.days import DAY
+from banking.models import Business, BusinessOwner, User
+from banking.paging import Page, take_page
+from mcp_server.models import OPENED_LINK, AccessLogEntry, Connection
+from mcp_server.oauth import clients
+
+BATCH_SIZE = 1_000  # rows in memory
+
+
+@dataclass(frozen=True)
+class CallFilter:
+    """The calls that are asked for. None and the empty text stand for all; both days count."""
+
+    connection: Connection | None = None
+    person: int | None = None  # the key of the user of the assistant
+    tool: str = ""
+    business: int | None = None  # its key
+    first: date | None = None  # in UTC
+    last: date | None = None
+
+    def condition(self) -> Q:
+        """Return the condition on rows of the access log."""
+        wanted = Q()
+        if self.connection:
+            wanted &= Q(connection=self.connection)
+        if self.person:
+            wanted &= Q(connection__user=self.person)
+        if self.tool:
+            wanted &= Q(tool__in=[self.tool, f"{OPENED_LINK}{self.tool}"])
+        if self.business:
+            wanted &= Q(business=self.business)
+        if self.first:
+            wanted &= Q(at__gte=datetime.combine(self.first, datetime.min.time(), UTC))
+        if self.last:
+            wanted &= Q(at__lt=datetime.combine(self.last, datetime.min.time(), UTC) + DAY)
+        return wanted
+
+
+ALL_CALLS = CallFilter()
+
+
+@dataclass(frozen=True)
+class LoggedCall:
+    """A call as its log shows it; `user_name` is set for somebody else's assistant."""
+
+    at: datetime
+    client_name: str
+    user_name: str
+    tool: str
+    business_name: str
+    outcome: str
+    duration_ms: int
+    request_id: str
+
+
+def list_calls(
+    user: User, wanted: CallFilter = ALL_CALLS, *, page: int = 0, page_size: int = 50
+) -> Page[LoggedCall]:
+    """Return the wanted calls, newest first, in four statements.
+
+    These are the calls of a user's own assistants and, for owners with full access, those of
+    others, as an accountant's, that read the business.
+    """
+    entries = _calls_shown_to(user).filter(wanted.condition())
+    rows = take_page(entries, page=page, page_size=page_size)
+    return rows.of([_logged_call(entry, user) for entry in rows.items])
+
+
+def stream_calls(user: User, wanted: CallFilter, *, most: int) -> Iterator[LoggedCall]:
+    """Yield the wanted calls, newest first and `most` at most, few in memory at a time."""
+    entries = _calls_shown_to(user).filter(wanted.condition())[:most]
+    for entry in entries.iterator(BATCH_SIZE):
+        yield _logged_call(entry, user)
+
+
+def list_people(user: User) -> list[User]:
+    """Return the users of the assistants that read for a user or read the user's business."""
+    readers = Connection.objects.filter(log_entries__business__in=_businesses_of(user))
+    keys = {user.pk, *readers.values_list("user", flat=True).distinct()}
+    return sorted(User.objects.filter(pk__in=keys), key=lambda one: (one != user, str(one.email)))
+
+
+def list_businesses(user: User) -> list[Business]:
+    """Return the businesses that a user's assistants read, and the user's own."""
+    own = list(Connection.objects.filter(user=user).values_list("pk", flat=True))
+    read = AccessLogEntry.objects.filter(connection__in=own, business__isnull=False)
+    keys = {*read.values_list("business", flat=True).distinct(), *_businesses_of(user)}
+    return list(Business.objects.filter(pk__in=keys).order_by("legal_name", "pk"))
+
+
+def _businesses_of(user: User) -> list[int]:
+    """Return the keys of the businesses whose whole activity a user may see."""
+    owned = BusinessOwner.objects.filter(user=user)
+    return [owner.business_id for owner in owned if owner.has_full_access]
+
+
+def _calls_shown_to(user: User) -> QuerySet[AccessLogEntry]:
+    # the ids themselves: with subqueries PostgreSQL would read the log of everybody
+    own = list(Connection.objects.filter(user=user).values_list("pk", flat=True))
+    return (
+        AccessLogEntry.objects.filter(Q(connection__in=own) | Q(business__in=_businesses_of(user)))
+        .select_related("connection__user", "business")
+        .order_by("-at", "-id")
+    )
+
+
+def _logged_call(entry: AccessLogEntry, user: User) -> LoggedCall:
+    connection = entry.connection
+    return LoggedCall(
+        at=entry.at,
+        client_name=clients.clean_name(connection.client_name),
+        user_name="" if connection.user_id == user.pk else connection.user.get_full_name(),
+        tool=entry.tool,
+        business_name=entry.business.legal_name if entry.business else "",
+        outcome=entry.outcome,
+        duration_ms=entry.duration_ms,
+        request_id=entry.request_id,
+    )
