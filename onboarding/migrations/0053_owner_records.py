@@ -21,7 +21,7 @@ def unprotect(_apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('onboarding', '0050_owner_reminders'),
+        ('onboarding', '0052_owner_reminders'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0036_staff_events_of_partner_keys'),
+        ('banking', '0039_staff_events_of_partner_keys'),
     ]
 
     operations = [

@@ -11,7 +11,7 @@ def remind_the_waited_for(apps, _schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('onboarding', '0049_holders'),
+        ('onboarding', '0051_document_doubts'),
     ]
 
     operations = [

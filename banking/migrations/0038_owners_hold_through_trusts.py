@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0001_squashed_0035'),
+        ('banking', '0037_transaction_words'),
     ]
 
     operations = [
