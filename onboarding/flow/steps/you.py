@@ -19,6 +19,6 @@ class You(FormStep[ApplicantForm]):
     def show_form(self, request: HttpRequest, form: ApplicantForm) -> HttpResponse:
         """Render the step, which says what the partner has filled in."""
         lead = form.person
-        told = [one.name for one in OF_PERSON if getattr(lead, one.name) not in ("", None)]
-        is_prefilled = any(name not in lead.supplied_by for name in told)
+        known = [one.name for one in OF_PERSON if getattr(lead, one.name) not in ("", None)]
+        is_prefilled = any(name not in lead.supplied_by for name in known)
         return self.show_step(request, self.template, form=form, is_prefilled=is_prefilled)

@@ -187,7 +187,7 @@ def test_an_opened_page_is_under_activity_and_a_refused_one_is_not(owner, accoun
     entry = AccessLogEntry.objects.get()
     assert (entry.tool, entry.connection.user) == ("open_books", owner)
     log = client.get("/connected-assistants").content.decode()
-    assert log.count("Accounting files") == 2  # in the navigation and in the row
+    assert log.count("Accounting files") == 3  # in the navigation, the filter and the row
 
 
 def test_an_accountant_with_statements_alone_is_told_so(accountant, business, closed):
