@@ -10,7 +10,7 @@ from django.utils import timezone
 from foundation.jobs.registry import Incomplete, JobContext, JobProgress, job
 from foundation.scanning.scan_jobs import run_scan
 from onboarding.services.applications import expiry, reminders
-from onboarding.services.checks import screenings
+from onboarding.services.checks import rechecks
 from onboarding.services.documents import rescans, sweep
 from onboarding.services.leads import owner_reminders
 from onboarding.services.mails import outbox
@@ -41,7 +41,7 @@ def recheck_cases(context: JobContext, *, at: datetime) -> str:
     """Repeat checks of open cases and customers after a new sanctions list or new answers."""
     progress = JobProgress(context)
     ends_at = time.monotonic() + RECHECK_SECONDS
-    outcomes = screenings.recheck_outdated(at=at, until=lambda: time.monotonic() >= ends_at)
+    outcomes = rechecks.recheck_outdated(at=at, until=lambda: time.monotonic() >= ends_at)
     checked = progress.count(outcomes, is_fault=_is_fault)
     return progress.outcome(f"checked {checked} cases again")
 

@@ -11,7 +11,7 @@ from banking.choices import UserType
 from banking.models import User
 from onboarding.choices import CheckCode, CheckResult, DenialReason, LlcFileType
 from onboarding.models import Document, Owner, Proposal
-from onboarding.services.checks.screenings import SAY_WHAT_YOU_FOUND
+from onboarding.services.checks.staff_checks import SAY_WHAT_YOU_FOUND
 from onboarding.services.reviews.decisions import TEMPORARY_LIFETIME
 
 LONGEST = 500  # characters of a note on a check or a proposal

@@ -16,7 +16,7 @@ from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin import case_forms as forms
 from onboarding.choices import ProposalKind
 from onboarding.errors import Refused
-from onboarding.services.checks import screenings
+from onboarding.services.checks import staff_checks
 from onboarding.services.documents import case_documents
 from onboarding.services.privacy import reveals
 from onboarding.services.reviews import cases, decisions, proposals
@@ -120,7 +120,7 @@ STEPS = {
         "The identities are marked as verified.",
     ),
     "rerun_checks": Step(
-        REVIEW, forms.StepForm, _on_case(screenings.rerun), "The checks were run again.", "checks"
+        REVIEW, forms.StepForm, _on_case(staff_checks.rerun), "The checks were run again.", "checks"
     ),
     "review_hits": Step(
         REVIEW,
@@ -147,7 +147,7 @@ STEPS = {
     "tick": Step(
         REVIEW,
         forms.TickForm,
-        _on_case(screenings.tick),
+        _on_case(staff_checks.tick),
         "The check was saved.",
         "checks",
         ("code",),

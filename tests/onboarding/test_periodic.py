@@ -12,7 +12,7 @@ from banking.models import Job
 from foundation.jobs.registry import JOB_TYPES, Incomplete
 from onboarding import periodic
 from onboarding.models import Application, Lead, Webhook
-from onboarding.services.checks import screenings
+from onboarding.services.checks import rechecks
 from onboarding.services.documents import file_store, quarantine, sweep
 from tests.factories import NOON, later
 
@@ -163,7 +163,7 @@ def test_customers_are_left_to_the_next_run_after_thirty_seconds(monkeypatch):
         is_over.extend([until(), until()])
         return []
 
-    monkeypatch.setattr(screenings, "recheck_outdated", recheck)
+    monkeypatch.setattr(rechecks, "recheck_outdated", recheck)
 
     periodic.recheck_cases(JobContext(), at=NOON)
 

@@ -23,7 +23,7 @@ from onboarding.queries.documents import list_unopened
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.requirements import list_missing_documents
 from onboarding.services.applications.lifecycle import InvalidMove
-from onboarding.services.checks import screenings
+from onboarding.services.checks import rechecks
 from onboarding.services.events import history
 from onboarding.services.events.history import Actor, History
 from onboarding.services.reviews import cases, decisions
@@ -315,7 +315,7 @@ def _named(proposal: Proposal) -> dict[str, str]:
 
 def _require_current_checks(proposal: Proposal) -> None:
     """Refuse an approval on outdated checks. Raises: ChecksOutdated."""
-    if proposal.kind in APPROVALS and screenings.is_outdated(proposal.application):
+    if proposal.kind in APPROVALS and rechecks.is_outdated(proposal.application):
         raise ChecksOutdated
 
 

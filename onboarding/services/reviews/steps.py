@@ -12,7 +12,7 @@ from onboarding.choices import IdentityStatus, ProposalKind
 from onboarding.models import Application, Check, Owner, Proposal
 from onboarding.queries.checks import list_weighed_checks, pick_open_items
 from onboarding.queries.reviews import open_proposals
-from onboarding.services.checks import screenings
+from onboarding.services.checks import rechecks
 from onboarding.services.reviews import cases, proposals
 
 
@@ -73,7 +73,7 @@ def _review_moves(application: Application) -> Iterator[Move]:
         yield Move("request_identity", "Ask for proof of identity")
         if _awaits_verification(application):
             yield Move("verify_identities", "Mark the identities as verified")
-    if application.status in screenings.OPEN:
+    if application.status in rechecks.OPEN:
         yield Move("rerun_checks", "Run the checks again")
 
 
@@ -90,7 +90,7 @@ def _decision_moves(application: Application) -> Iterator[Move]:
     checks: list[Check] = []
     if proposals.APPROVALS & {*kinds}:
         checks = list_weighed_checks(application)
-        if pick_open_items(checks) or screenings.is_outdated(application):
+        if pick_open_items(checks) or rechecks.is_outdated(application):
             kinds = [kind for kind in kinds if kind not in proposals.APPROVALS]
     for kind in kinds:
         needs_second = proposals.second_person_reasons(application, kind, checks)

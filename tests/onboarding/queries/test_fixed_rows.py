@@ -7,7 +7,7 @@ from foundation.database import append_only
 from onboarding.choices import CheckCode, CheckResult, ProposalKind, RunCause
 from onboarding.models import Check, CheckRun, Document, Proposal
 from onboarding.queries import audit, fixed_rows
-from onboarding.services.checks import screenings
+from onboarding.services.checks import check_runs, staff_checks
 from onboarding.services.documents.arrivals import record_receipt
 from onboarding.services.documents.intake import AttachedDocument, Attachments
 from onboarding.services.events.history import PARTNER
@@ -31,9 +31,11 @@ def case(ada, settings):
     document = make_document(application.lead, llc_file_type="UTILITY_BILL")
     attached = Attachments([AttachedDocument(document, is_duplicate=False)], [], [document])
     record_receipt(application, attachments=attached, by=PARTNER, at=NOON)
-    screenings.run_checks(application, cause=RunCause.SUBMITTED, at=NOON)
+    check_runs.run_checks(application, cause=RunCause.SUBMITTED, at=NOON)
     code = CheckCode.ADDRESS_CONFIRMED
-    screenings.tick(application, code, CheckResult.PASS, note="Seen.", by=ada, at=later(minutes=1))
+    staff_checks.tick(
+        application, code, CheckResult.PASS, note="Seen.", by=ada, at=later(minutes=1)
+    )
     proposals.decide(
         application,
         ProposalKind.DENY,

@@ -24,7 +24,7 @@ from onboarding.models import Application, DocumentRule, Event, Lead, Note, Prop
 from onboarding.queries import audit, evidence, fixed_rows
 from onboarding.services.applications import attempts
 from onboarding.services.applications.lifecycle import InvalidMove
-from onboarding.services.checks import screenings
+from onboarding.services.checks import check_runs, rechecks, staff_checks
 from onboarding.services.documents import case_documents, partner_documents
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT, PARTNER
@@ -427,7 +427,7 @@ def test_nothing_is_approved_on_checks_that_something_overtook(make, ada, kind):
 
     with pytest.raises(ChecksOutdated, match="Run the checks again"):
         propose(load(case), kind, by=ada, at=later(minutes=2))
-    screenings.rerun(load(case), by=ada, at=later(minutes=3))
+    staff_checks.rerun(load(case), by=ada, at=later(minutes=3))
     propose(load(case), kind, by=ada, at=later(minutes=4))
 
     assert load(case).account
@@ -555,7 +555,7 @@ def test_what_is_settled_is_settled(make, ada, bob):
 
 
 def tick(case, ada):
-    screenings.tick(
+    staff_checks.tick(
         case, CheckCode.ADDRESS_CONFIRMED, CheckResult.PASS, note="Called.", by=ada, at=NOON
     )
 
@@ -599,7 +599,7 @@ CHANGES = {
     ),
     "identity wanted": lambda case, ada: cases.request_identity(case, [case.lead], by=ada, at=NOON),
     "withdrawn": lambda case, ada: attempts.withdraw_application(case, at=NOON),
-    "checks": lambda case, ada: screenings.run_checks(
+    "checks": lambda case, ada: check_runs.run_checks(
         cases.lock_any(case), cause=RunCause.STAFF, at=NOON
     ),
     "tick": tick,
@@ -674,10 +674,10 @@ def rechecked(make, ada, tmp_path):
     def recheck(row):
         load_list(tmp_path)
         case = make()
-        screenings.run_checks(cases.lock_any(case), cause=RunCause.SUBMITTED, at=NOON)
+        check_runs.run_checks(cases.lock_any(case), cause=RunCause.SUBMITTED, at=NOON)
         proposal = propose(load(case), by=ada)
         load_list(tmp_path, sdn=[*SDN, row], at=later(minutes=1))
-        assert [one.fault for one in screenings.recheck_outdated(at=later(minutes=2))] == [""]
+        assert [one.fault for one in rechecks.recheck_outdated(at=later(minutes=2))] == [""]
         return case, proposal
 
     return recheck
@@ -699,7 +699,7 @@ def test_a_newer_list_with_a_new_hit_voids_the_proposal(rechecked, bob):
         proposals.confirm(proposal, by=bob, at=later(minutes=3))
 
     voided = case.events.get(type=EventType.PROPOSAL_VOIDED)
-    assert voided.details["cause"] == screenings.CHANGED_RESULTS
+    assert voided.details["cause"] == check_runs.CHANGED_RESULTS
     assert list(audit.find_faults()) == []
 
 

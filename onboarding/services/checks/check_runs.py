@@ -1,0 +1,150 @@
+"""Runs of checks: the findings of the providers, their rows and the risk of the business."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+
+from banking.models import User
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import CheckResult, CheckSource, ProposalStatus, RunCause
+from onboarding.event_types import EventType
+from onboarding.models import Application, Check, CheckRun
+from onboarding.queries import evidence, fixed_rows
+from onboarding.queries.checks import collect_hits, get_current_list, list_current_checks
+from onboarding.queries.leads import LeadFile, open_lead_file
+from onboarding.screening import Provider, manual
+from onboarding.screening.routing import Findings
+from onboarding.screening.rules import check_by_rules
+from onboarding.screening.sandbox import check_serials
+from onboarding.services.checks import risks
+from onboarding.services.events.history import CHECKS, History
+from onboarding.services.reviews import cases
+
+PROVIDERS: Mapping[CheckSource, Provider] = {
+    CheckSource.BUILT_IN: check_by_rules,
+    CheckSource.MANUAL: manual.ask_staff,
+    CheckSource.SANDBOX: check_serials,
+}
+CUSTOMERS = [Status.APPROVED, Status.APPROVED_TEMPORARY]  # they have an account
+WORST_FIRST = [CheckResult.FAIL, CheckResult.WARN, CheckResult.PASS]
+CHANGED_RESULTS = "A check has another result."
+
+
+@dataclass(frozen=True)
+class Examination:
+    """The findings of the providers about an application, and the sanctions list they used."""
+
+    file: LeadFile
+    findings: Findings
+    sanctions_list: str
+
+
+def run_checks(
+    application: Application, *, cause: RunCause, at: datetime, by: User | None = None
+) -> CheckRun:
+    """Check an application, locked by the caller, save the findings and rate its risk.
+
+    A further run keeps the earlier runs, and does not move the application.
+    """
+    return write_run(examine(application), cause=cause, by=by, at=at)
+
+
+def examine(application: Application) -> Examination:
+    """Run the providers. Reads the sanctions list first, so that a newer list is never missed."""
+    list_now, file = _list_now(), open_lead_file(application)
+    sources = [CheckSource(name) for name in settings.CHECK_PROVIDERS]
+    findings = {source: PROVIDERS[source](file) for source in sources}
+    return Examination(file, findings, list_now if CheckSource.BUILT_IN in findings else "")
+
+
+def write_run(
+    examination: Examination, *, cause: RunCause, by: User | None, at: datetime
+) -> CheckRun:
+    """Save the findings of an examination as the newest run, rate the risk, and record the run."""
+    application = examination.file.application
+    former_hits = collect_hits(list_current_checks(application))
+    number = application.check_runs.count() + 1
+    run = CheckRun.objects.create(
+        application=application,
+        number=number,
+        cause=cause,
+        sanctions_list=examination.sanctions_list,
+        at=at,
+    )
+    checks = _rows(run, examination.findings)
+    Check.objects.bulk_create(checks)
+    _rate(examination.file, examination.findings)
+    if collect_hits(checks) - former_hits:
+        _alert(application, at=at)
+    _record_run(run, checks, by=by)
+    return run
+
+
+def worst(results: Sequence[str]) -> str:
+    """Return the gravest of the results; empty if there is none."""
+    return next((result.value for result in WORST_FIRST if result in results), "")
+
+
+def get_compared_list() -> str | None:
+    """Return the SHA-256 of the current sanctions list; None without the built-in provider."""
+    return _list_now() if CheckSource.BUILT_IN in settings.CHECK_PROVIDERS else None
+
+
+def _alert(application: Application, *, at: datetime) -> None:
+    """Add a customer with a new hit to the queue of staff, without moving the application."""
+    if application.status in CUSTOMERS and application.new_hit_at is None:
+        application.new_hit_at = at
+        application.save(update_fields=["new_hit_at"])
+
+
+def _record_run(run: CheckRun, checks: Sequence[Check], *, by: User | None) -> None:
+    """Add a run to the history, and void an open proposal whose evidence has changed."""
+    application = run.application
+    counts = Counter(check.result for check in checks)
+    results: dict[str, Any] = {result.value.lower(): counts[result.value] for result in CheckResult}
+    log = History(application.lead, by=cases.actor(by) if by else CHECKS, at=run.at)
+    details: dict[str, Any] = {"run": run.number, "cause": run.cause, "risk": application.risk}
+    fixed = fixed_rows.fix(*checks)
+    log.add(EventType.CHECKED, application, **details, **results, **fixed)
+    for proposal in application.proposals.filter(status=ProposalStatus.OPEN):
+        if proposal.evidence_digest not in evidence.compute_digests(application):
+            log.void_proposal(application, cause=CHANGED_RESULTS)
+    log.save_with_lead()
+
+
+def _rows(run: CheckRun, findings: Findings) -> list[Check]:
+    return [
+        Check(
+            run=run,
+            code=finding.code,
+            source=source,
+            result=finding.result,
+            ubo_id=finding.ubo_id,
+            note=finding.note,
+            details=dict(finding.details),
+            by=finding.by,
+            at=run.at,
+        )
+        for source, found in findings.items()
+        for finding in found
+    ]
+
+
+def _rate(file: LeadFile, findings: Findings) -> None:
+    application = file.application
+    everything = [finding for found in findings.values() for finding in found]
+    rating = risks.rate(file, everything)
+    application.risk, application.risk_points = rating.risk, rating.points
+    application.risk_reasons = rating.reasons
+    application.worst_result = worst([finding.result for finding in everything])
+    rated = ["risk", "risk_points", "risk_reasons", "worst_result"]
+    application.save(update_fields=rated)
+
+
+def _list_now() -> str:
+    current = get_current_list()
+    return current.sha256 if current else ""

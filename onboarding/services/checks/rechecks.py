@@ -1,0 +1,96 @@
+"""Rechecks: open cases and customers whose newest run of checks is outdated."""
+
+import logging
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import RunCause
+from onboarding.models import Application
+from onboarding.queries.checks import list_outdated
+from onboarding.queries.leads import lock_application
+from onboarding.services.applications.expiry import Outcome
+from onboarding.services.checks.check_runs import get_compared_list, run_checks
+
+logger = logging.getLogger(__name__)
+
+OPEN = [  # checked, and not decided for good
+    Status.ID_VERIFICATION,
+    Status.DOCUMENTS_REQUIRED,
+    Status.IN_REVIEW,
+    Status.APPROVED_TEMPORARY,
+]
+
+
+def recheck_outdated(
+    *, at: datetime, until: Callable[[], bool] = lambda: False
+) -> Iterator[Outcome]:
+    """Check open cases with an outdated newest run again, then approved customers.
+
+    Customers are checked again only for a newer sanctions list, until `until` returns true; the
+    next call continues. A check adds a run and moves no application. A failure is logged, and the
+    next application follows.
+    """
+    for pk, external_id in list(_outdated().values_list("pk", "external_id")):
+        yield _try_recheck(pk, external_id, at=at)
+    for pk, external_id in list(_outdated_customers().values_list("pk", "external_id")):
+        if until():
+            return
+        yield _try_recheck(pk, external_id, at=at)
+
+
+def is_outdated(application: Application) -> bool:
+    """Return whether an open case was never checked, or its newest run is outdated."""
+    return _outdated().filter(pk=application.pk).exists()
+
+
+def _outdated() -> QuerySet[Application]:
+    """Return the open cases without a run or with an outdated run; none without a provider."""
+    if not settings.CHECK_PROVIDERS:
+        return Application.objects.none()
+    return list_outdated(sha256=get_compared_list()).filter(status__in=OPEN)
+
+
+def _outdated_customers() -> QuerySet[Application]:
+    """Return approved customers whose names were not compared with the current sanctions list."""
+    sha256 = get_compared_list()
+    if not sha256:
+        return Application.objects.none()
+    held_against_another = Q(checked_list=None) | ~Q(checked_list=sha256)
+    return list_outdated(sha256=sha256).filter(held_against_another, status=Status.APPROVED)
+
+
+def _try_recheck(pk: int, external_id: UUID, *, at: datetime) -> Outcome:
+    try:
+        _recheck(pk, at=at)
+    except Exception as exc:
+        logger.exception("checking application %s again failed", external_id)
+        return Outcome(external_id, type(exc).__name__)
+    return Outcome(external_id)
+
+
+@transaction.atomic
+def _recheck(pk: int, *, at: datetime) -> None:
+    """Check an application again unless it was checked or decided meanwhile."""
+    locked = lock_application(pk=pk, status__in=[*OPEN, Status.APPROVED])
+    if locked is None:
+        return
+    is_customer = locked.status == Status.APPROVED
+    rows = _outdated_customers() if is_customer else _outdated()
+    if not rows.filter(pk=pk).exists():
+        return
+    newest = locked.check_runs.order_by("-number").first()
+    if is_customer:
+        cause = RunCause.LIST_LOADED
+    elif newest is None:
+        cause = RunCause.SUBMITTED
+    elif get_compared_list() in {None, newest.sanctions_list}:
+        cause = RunCause.ANSWERED
+    else:
+        cause = RunCause.LIST_LOADED
+    run_checks(locked, cause=cause, at=at)

@@ -1,0 +1,92 @@
+"""Checks by staff: running the checks again, and the results of manual items."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from banking.errors import StepRefused
+from banking.models import User
+from onboarding.choices import CheckCode, CheckResult, CheckSource, RunCause
+from onboarding.event_types import EventType
+from onboarding.models import Application, Check, CheckRun
+from onboarding.queries import fixed_rows
+from onboarding.queries.checks import list_current_checks
+from onboarding.screening import manual
+from onboarding.services.checks.check_runs import run_checks, worst
+from onboarding.services.checks.rechecks import OPEN
+from onboarding.services.events import history
+from onboarding.services.reviews import cases
+
+SAY_WHAT_YOU_FOUND = "Enter what you found. Auditors will read it."
+
+
+class CaseNotOpen(StepRefused):
+    """The application was not submitted and checked yet, or it is decided."""
+
+    message = "This case is not open. It is being checked, or it has been decided."
+
+
+class NotForStaff(StepRefused):
+    """Staff cannot tick the check, in this case or at all."""
+
+    def __init__(self, code: CheckCode) -> None:
+        super().__init__(f"“{code.label}” is not a check that staff can complete here.")
+
+
+@transaction.atomic
+def rerun(application: Application, *, by: User, at: datetime) -> CheckRun:
+    """Run the checks again for a member of staff.
+
+    Raises: NotClaimed, CaseNotOpen, Superseded.
+    """
+    locked = _begin_step(application, by=by, at=at)
+    return run_checks(locked, cause=RunCause.STAFF, at=at, by=by)
+
+
+@transaction.atomic
+def tick(
+    application: Application,
+    code: CheckCode,
+    result: CheckResult,
+    *,
+    note: str,
+    by: User,
+    at: datetime,
+) -> Check:
+    """Save the result that a member of staff found for a manual item of the newest run.
+
+    Raises: NotClaimed, CaseNotOpen, NotForStaff, Incomplete, Superseded.
+    """
+    if not note.strip():
+        raise cases.Incomplete(SAY_WHAT_YOU_FOUND)
+    locked = _begin_step(application, by=by, at=at)
+    asked = {check.code: check for check in list_current_checks(locked)}
+    if code not in manual.ITEMS or code not in asked:
+        raise NotForStaff(code)
+    check = Check.objects.create(
+        run=asked[code].run,
+        code=code,
+        source=CheckSource.MANUAL,
+        result=result,
+        note=note,
+        by=by,
+        at=at,
+    )
+    results = [current.result for current in list_current_checks(locked)]
+    locked.worst_result = application.worst_result = worst(results)
+    locked.save(update_fields=["worst_result"])
+    details = {
+        "check_id": str(check.external_id),
+        "code": code.value,
+        "result": result.value,
+        **fixed_rows.fix(check),
+    }
+    history.record(locked, EventType.CHECK_TICKED, by=cases.actor(by), at=at, **details)
+    return check
+
+
+def _begin_step(application: Application, *, by: User, at: datetime) -> Application:
+    locked = cases.begin_step(application, by=by, at=at)
+    if locked.status not in OPEN:
+        raise CaseNotOpen
+    return locked
