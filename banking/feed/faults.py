@@ -12,14 +12,17 @@ class FaultCode(TextChoices):
 
     NOT_JSON = "NOT_JSON", "This line is not a JSON object in UTF-8."
     LINE_TOO_LONG = "LINE_TOO_LONG", "This line has more than {limit} bytes."
-    UNKNOWN_KIND = "UNKNOWN_KIND", "There is no such kind of record."
+    UNKNOWN_KIND = "UNKNOWN_KIND", "There is no such kind of record; `GET …/kinds` lists them."
     OTHER_KIND = "OTHER_KIND", "This line is of another kind than its path."
     NOT_PERMITTED = "NOT_PERMITTED", "The key lacks the scope {scope}."
     SENDER_ENDED = (
         "SENDER_ENDED",
         "The key was revoked, has expired or lost the scope {scope} while the line waited.",
     )
-    OTHER_ENVIRONMENT = "OTHER_ENVIRONMENT", "This line is meant for another environment."
+    OTHER_ENVIRONMENT = (
+        "OTHER_ENVIRONMENT",
+        "This line is meant for another environment; this one is {here}.",
+    )
     FIELD_MISSING = "FIELD_MISSING", "This field is required."
     UNKNOWN_FIELD = "UNKNOWN_FIELD", "This kind of record has no such field."
     VALUE_REFUSED = "VALUE_REFUSED", "{reason}"
@@ -30,7 +33,10 @@ class FaultCode(TextChoices):
     )
     ID_KNOWN = "ID_KNOWN", "This record has the id {id} already; send it under that id."
     ID_TAKEN = "ID_TAKEN", "The id {id} is that of another record, or of one that was removed."
-    VERSION_REUSED = "VERSION_REUSED", "This version is stored with other data."
+    VERSION_REUSED = (
+        "VERSION_REUSED",
+        "This version is stored with other data; a change has a higher version.",
+    )
     NOT_REMOVABLE = "NOT_REMOVABLE", "{reason}"
     CONFLICT = "CONFLICT", "{reason}"
     TOO_MANY_LINES = (

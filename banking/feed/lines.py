@@ -16,6 +16,7 @@ from banking.choices import FeedResult
 from banking.feed.faults import Fault, FaultCode, Refused, of_validation, refused
 from banking.feed.registry import KINDS, Kind
 from banking.feed.schemas import Data, Id
+from banking.models.feed import MAX_ID, MAX_KIND
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -167,9 +168,23 @@ def _envelope(raw: RawLine, outcome: Outcome) -> Envelope:
         errors = exc.errors(include_url=False, include_context=False, include_input=False)
         if any(error["type"] in {"json_invalid", "model_type"} for error in errors):
             raise refused(FaultCode.NOT_JSON) from None
+        _name(raw.text, outcome)
         raise Refused(*(of_validation(error) for error in errors)) from None
     outcome.kind, outcome.external_id = envelope.kind or outcome.kind, envelope.external_id
     return envelope
+
+
+def _name(text: bytes, outcome: Outcome) -> None:
+    """Name kind and id in the outcome of a line whose envelope is refused, if it has them."""
+    try:
+        found = orjson.loads(text)
+    except orjson.JSONDecodeError:  # pydantic reads numbers that are too large
+        return
+    kind, external_id = found.get("kind"), found.get("externalId")
+    if isinstance(kind, str):
+        outcome.kind = kind[:MAX_KIND] or outcome.kind
+    if isinstance(external_id, str):
+        outcome.external_id = external_id[:MAX_ID]
 
 
 def _kind(envelope: Envelope, terms: Terms) -> Kind[Any]:
@@ -182,7 +197,7 @@ def _kind(envelope: Envelope, terms: Terms) -> Kind[Any]:
     if not terms.permits(name):
         raise refused(FaultCode.NOT_PERMITTED, scope=f"{name}:write")
     if envelope.environment and envelope.environment != settings.ENVIRONMENT:
-        raise refused(FaultCode.OTHER_ENVIRONMENT, "environment")
+        raise refused(FaultCode.OTHER_ENVIRONMENT, "environment", here=settings.ENVIRONMENT)
     return kind
 
 

@@ -8,6 +8,7 @@ from banking.feed.registry import KINDS
 from foundation.anchoring.committed_ids import StillWriting
 from onboarding.api.bank import representations as out
 from onboarding.api.bank.base import AFTER, LIMIT, MAX_CHANGES, TAG, BankView, read_number
+from onboarding.api.partner_view import PermissionMissing
 from onboarding.api.schema import operation
 from onboarding.errors import ErrorCode, Refused
 
@@ -36,6 +37,8 @@ class ChangesView(BankView):
         after = read_number(request, "after", least=0, most=2**63 - 1, default=0)
         size = read_number(request, "limit", least=1, most=MAX_CHANGES, default=100)
         kinds = [name for name in KINDS if request.auth.allows("read", name)]
+        if not kinds:
+            raise PermissionMissing(permission="*:read")
         try:
             page = reading.read_changes(after=after, size=size, kinds=kinds)
         except StillWriting:

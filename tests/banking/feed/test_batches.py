@@ -339,3 +339,14 @@ def test_chunks_of_any_size_give_the_same(feed, line, business, settings, size):
         "unchanged",
         "unchanged",
     ]
+
+
+def test_a_line_without_a_version_is_named_in_its_outcome(feed):
+    line = {"kind": "businesses", "externalId": "B-1", "data": BUSINESS}
+
+    (outcome,) = feed(line)
+
+    assert (outcome["kind"], outcome["externalId"]) == ("businesses", "B-1")
+    assert codes(outcome) == [("FIELD_MISSING", "/version")]
+    (outcome,) = feed(b'{"kind": 7, "externalId": ["B-1"], "version": 1e999}')
+    assert (outcome["kind"], outcome["externalId"]) == (None, None)

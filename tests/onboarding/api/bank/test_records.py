@@ -162,6 +162,15 @@ def test_changes_are_read_on_from_where_a_client_stopped(core, make_core):
     assert make_core("cards:read").get("changes").json()["changes"] == []
 
 
+def test_a_key_that_reads_nothing_reads_no_changes(make_core):
+    answer = make_core("cards:write").get("changes")
+
+    assert (answer.status_code, answer.json()["errors"][0]["codeName"]) == (
+        403,
+        "PERMISSION_DENIED",
+    )
+
+
 @pytest.mark.parametrize("query", ["after=x", "after=-1", "limit=0", "limit=1001", "since=1"])
 def test_a_wrong_parameter_is_refused(core, query):
     assert core.get(f"changes?{query}").status_code == 400
