@@ -81,9 +81,10 @@ class FeedUploadAdmin(FactsAdmin):
     fieldsets = [
         fieldset("File", "file_name", "kind_name", "state"),
         fieldset("People", "by", "uploaded", "proposal", "of_batch"),
-        aside("Record", "external_id", "file_digest", "kept_until"),
+        aside("Record", "external_id", "file_digest", "kept_for_now"),
     ]
     uploaded = cells.timestamp_of("uploaded_at")
+    kept_for_now = cells.timestamp_of("kept_until")
 
     def has_add_permission(self, request):
         return admin.ModelAdmin.has_add_permission(self, request)

@@ -11,7 +11,7 @@ from banking.services import new_accountants, staff_accounts, staff_changes
 from banking.services.access_changes import NEW_ACCOUNT
 from banking.services.new_accountants import NEW_ACCOUNTANT
 from foundation.backoffice import cells
-from foundation.backoffice.screens import FactsAdmin, aside, fieldset, link_to
+from foundation.backoffice.screens import FactsAdmin, aside, fieldset, link_to, stack
 from foundation.backoffice.site import Figure, figures
 
 INVITING = {  # the mails to people who can sign in from now on
@@ -30,7 +30,7 @@ class StaffChangeAdmin(FactsAdmin):
 
     change_form_template = "admin/banking/staffchange/change_form.html"
     has_history = False
-    list_display = ["what", "about", "state", "proposer", "proposed", "second", "settled"]
+    list_display = ["what", "about", "state", "proposal", "settlement"]
     list_filter = ["status", ("proposed_at", admin.DateFieldListFilter)]
     list_select_related = ["subject", "proposed_by", "settled_by"]
     ordering = ["-pk"]
@@ -50,7 +50,7 @@ class StaffChangeAdmin(FactsAdmin):
 
     @admin.display(description="change", ordering="kind")
     def what(self, change):
-        return link_to(change, kind_label(change))
+        return kind_label(change)
 
     @admin.display(description="in words")
     def about(self, change):
@@ -65,6 +65,16 @@ class StaffChangeAdmin(FactsAdmin):
     @admin.display(description="proposed by", ordering="proposed_by__email")
     def proposer(self, change):
         return change.proposed_by.email
+
+    @admin.display(description="proposed", ordering="proposed_at")
+    def proposal(self, change):
+        return stack(self.proposer(change), cells.minute(change.proposed_at))
+
+    @admin.display(description="settled", ordering="settled_at")
+    def settlement(self, change):
+        if not change.settled_at:
+            return ""
+        return stack(self.second(change), cells.minute(change.settled_at))
 
     @admin.display(description="second person", ordering="settled_by__email")
     def second(self, change):

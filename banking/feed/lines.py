@@ -11,9 +11,10 @@ import orjson
 from django.conf import settings
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
+from pydantic_core import ErrorDetails
 
 from banking.choices import FeedResult
-from banking.feed.faults import Fault, FaultCode, Refused, of_validation, refused
+from banking.feed.faults import Fault, FaultCode, Refused, fault, of_validation, refused
 from banking.feed.registry import KINDS, Kind
 from banking.feed.schemas import Data, Id
 from banking.models.feed import MAX_ID, MAX_KIND
@@ -21,6 +22,7 @@ from banking.models.feed import MAX_ID, MAX_KIND
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 SKIPPED_AT_ONCE = 64 * 1024
+NO_VERSION = "A version is an integer that is not negative, or a timestamp with a time zone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +171,20 @@ def _envelope(raw: RawLine, outcome: Outcome) -> Envelope:
         if any(error["type"] in {"json_invalid", "model_type"} for error in errors):
             raise refused(FaultCode.NOT_JSON) from None
         _name(raw.text, outcome)
-        raise Refused(*(of_validation(error) for error in errors)) from None
+        raise Refused(*_faults(errors)) from None
     outcome.kind, outcome.external_id = envelope.kind or outcome.kind, envelope.external_id
     return envelope
+
+
+def _faults(errors: list[ErrorDetails]) -> list[Fault]:
+    """Return the faults of an envelope; a version that is of neither type is one fault."""
+    others = [error for error in errors if error["loc"][:1] != ("version",)]
+    faults = [of_validation(error) for error in others]
+    if of_version := [error for error in errors if error not in others]:
+        is_missing = of_version[0]["type"] == "missing"
+        wrong = fault(FaultCode.VALUE_REFUSED, "version", reason=NO_VERSION)
+        faults.append(of_validation(of_version[0]) if is_missing else wrong)
+    return faults
 
 
 def _name(text: bytes, outcome: Outcome) -> None:

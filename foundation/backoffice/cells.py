@@ -53,6 +53,11 @@ def timestamp(at):
     )
 
 
+def minute(at):
+    """Return the day and the time on one line."""
+    return date_format(at, "M j, Y, H:i")
+
+
 def day(date):
     """Return a day; nothing for None."""
     return (

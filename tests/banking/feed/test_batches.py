@@ -350,3 +350,10 @@ def test_a_line_without_a_version_is_named_in_its_outcome(feed):
     assert codes(outcome) == [("FIELD_MISSING", "/version")]
     (outcome,) = feed(b'{"kind": 7, "externalId": ["B-1"], "version": 1e999}')
     assert (outcome["kind"], outcome["externalId"]) == (None, None)
+
+
+@pytest.mark.parametrize("version", ["x", -1, 2**63, "2026-01-02T09:00:00", None, True, 1.5])
+def test_a_version_that_is_none_is_one_fault(feed, business, version):
+    (outcome,) = feed(business | {"version": version})
+
+    assert codes(outcome) == [("VALUE_REFUSED", "/version")]
