@@ -89,7 +89,7 @@ def test_assistants_and_accountants_are_named(owner, business, accountant):
 
     assert "Not used yet" in text
     assert accountant.user.get_full_name() in text
-    assert "Everybody of the firm sees statements only, nobody has looked yet" in text
+    assert "Everyone at the firm sees statements only, no one has looked yet" in text
 
 
 def test_an_empty_business_has_an_empty_page(owner):

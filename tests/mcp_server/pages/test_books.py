@@ -175,7 +175,7 @@ def test_the_owner_sees_when_the_accountant_looked(owner, accountant, business, 
     assert list_of_clients.status_code == 200
     assert (before.access, before.last_looked_at) == (access, None)
     assert after.last_looked_by == accountant.user.get_full_name()
-    assert "nobody has looked yet" not in browse(owner).get("/account/accountants").content.decode()
+    assert "no one has looked yet" not in browse(owner).get("/account/accountants").content.decode()
 
 
 def test_an_opened_page_is_under_activity_and_a_refused_one_is_not(owner, accountant, business):

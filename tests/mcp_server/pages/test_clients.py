@@ -64,7 +64,7 @@ def test_what_waits_is_told_first_and_can_be_listed_alone(accountant, add):
     waiting = see(accountant.user, "?status=PENDING_TERMS")
     ended = see(accountant.user, "?status=REVOKED")
 
-    assert "The access to 1 client waits for the terms of service" in whole
+    assert "Your access to 1 client is waiting for you to accept the terms of service" in whole
     assert "Your access to 1 client has ended" in whole
     names = ("Adams Bakery", "Baker Tools", "Carter Farm")
     assert [name in waiting for name in names] == [False, True, False]

@@ -41,7 +41,7 @@ def test_an_accountant_is_listed_with_level_and_last_look(owner, accountant, acc
 
     assert accountant.user.get_full_name() in text
     assert accountant.firm_name in text
-    assert "Everybody of the firm sees everything, nobody has looked yet" in text
+    assert "Everyone at the firm sees everything, no one has looked yet" in text
 
 
 def test_an_access_ends_after_a_question(owner, access, end):
@@ -251,6 +251,6 @@ def test_the_last_day_is_shown(owner, access):
     access.save()
 
     assert (
-        "Everybody of the firm sees everything until Dec. 31, 2098"
+        "Everyone at the firm sees everything until Dec. 31, 2098"
         in browse(owner).get(PAGE).content.decode()
     )
