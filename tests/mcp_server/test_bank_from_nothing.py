@@ -87,21 +87,28 @@ def accept_invitation(address):
 
 
 def lines_for(core):
-    """Return the feed file: references to what the approval opened are the UUIDs of changes."""
+    """Return the feed file: its first lines bind ids to what the approval opened."""
     changes = core.get("changes?after=0").json()["changes"]
     found = {}
     for change in changes:
         found.setdefault(change["kind"], []).append(change["externalId"])
     ours = {
-        "B-1": found["businesses"][0],
-        "O-1": found["owners"][0],
-        "A-1": found["accounts"][0],
-        "A-2": found["accounts"][1],
+        "B-1": ("businesses", found["businesses"][0]),
+        "O-1": ("owners", found["owners"][0]),
+        "U-1": ("users", found["users"][0]),
+        "A-1": ("accounts", found["accounts"][0]),
+        "A-2": ("accounts", found["accounts"][1]),
     }
-    text = json.dumps([record for record in RECORDS if record[1] not in {*ours, "U-1"}])
-    for name, uuid in ours.items():
-        text = text.replace(f'"{name}"', f'"{uuid}"')
-    for kind, name, data in json.loads(text):
+    for name, (kind, uuid) in ours.items():
+        text = json.dumps(core.get(f"{kind}/{uuid}").json()["data"])
+        for other, (_, its_uuid) in ours.items():
+            text = text.replace(its_uuid, other)
+        data = json.loads(text)
+        data.pop("accountNumber", None)
+        yield {"kind": kind, "externalId": name, "version": 1, "bindTo": uuid, "data": data}
+    for kind, name, data in RECORDS:
+        if name in ours:
+            continue
         data = data | ({"expiresAt": "2999-01-01T00:00:00Z"} if kind == "referrals" else {})
         data.pop("acceptedBy", None)
         yield {"kind": kind, "externalId": name, "version": 1, "data": data}
