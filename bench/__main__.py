@@ -25,6 +25,7 @@ from bench.reports import Headline, Report, replace_headlines, replace_section
 from bench.servers import REQUIREMENTS, ROOT, peer_python
 
 PARTS = ("leads", "documents", "tools", "webhooks", "exports", "growth", "feed")
+QUESTIONS = "questions"  # measures answers, not speed; writes into docs/assistants.md
 HEADLINES = ROOT / "docs" / "performance.md"
 DETAILS = ROOT / "docs" / "performance-details.md"
 PROGRAM = """\
@@ -39,8 +40,12 @@ PACKAGES = ("django", "djangorestframework", "psycopg", "granian", "mcp", "celer
 def main() -> int:
     """Run the parts; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; or {QUESTIONS} alone"
+    )
     asked = parser.parse_args().parts or PARTS
+    if asked == [QUESTIONS]:
+        return import_module(f"bench.{QUESTIONS}").main()  # type: ignore[no-any-return]  # a module by its name
     if unknown := set(asked).difference(PARTS):
         parser.error(f"There is no part {', '.join(sorted(unknown))}.")
     peer_python()
