@@ -457,7 +457,6 @@ class ReportPeriod(models.TextChoices):
     CUSTOM = "CUSTOM", "From one date to another"
 
 
-OWN_TRANSFERS = ("TRANSFERS_IN", "TRANSFERS_OUT")  # categories between the business's accounts
 FULL_YEAR = 5  # the quarter of a tax statement on the whole year
 
 

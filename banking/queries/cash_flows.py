@@ -5,9 +5,10 @@ from datetime import date
 
 from django.db.models import Sum
 
-from banking.choices import OWN_TRANSFERS, Granularity
+from banking.choices import Granularity
 from banking.days import add_months
 from banking.models import Business, TransactionTotal
+from banking.money_words import TRANSFER
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ def list_cash_flows(business: Business, *, through: date, months: int = 12) -> l
         starts_on__gte=wanted[0],
         starts_on__lte=wanted[-1],
         is_pending=False,
-    ).exclude(category__in=OWN_TRANSFERS)
+    ).exclude(category__in=TRANSFER.categories)
     sums = totals.values_list("starts_on").annotate(Sum("in_cents"), Sum("out_cents")).order_by()
     moved = {month: (came, left) for month, came, left in sums}
     return [MonthFlow(month, *moved.get(month, (0, 0))) for month in wanted]

@@ -8,8 +8,8 @@ from django.db import connection, transaction
 from django.db.models import Case, CharField, F, QuerySet, When
 
 from banking.models import Business, Transaction
+from banking.money_words import UNCOUNTED
 from banking.queries.filters import TransactionFilter
-from banking.queries.profits import UNCOUNTED
 from foundation.files import DANGEROUS
 
 COLUMNS = (

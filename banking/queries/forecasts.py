@@ -6,9 +6,10 @@ from datetime import date, timedelta
 
 from django.db.models import Q, Sum
 
-from banking.choices import OWN_TRANSFERS, BillFrequency, BillStatus
+from banking.choices import BillFrequency, BillStatus
 from banking.days import DAY, add_months, midnight, month_end
 from banking.models import Bill, Business, Invoice, Transaction, TransactionTotal
+from banking.money_words import TRANSFER
 from banking.queries.accounts import list_accounts
 
 HISTORY = timedelta(days=90)  # before the forecast
@@ -129,7 +130,7 @@ def _daily_cents(business: Business, today: date) -> int:
     totals = TransactionTotal.objects.between(first, last).filter(
         business=business, is_pending=False, account__credit_limit_cents=None
     )
-    sums = totals.exclude(category__in=OWN_TRANSFERS).aggregate(
+    sums = totals.exclude(category__in=TRANSFER.categories).aggregate(
         came=Sum("in_cents"), left=Sum("out_cents")
     )
     paid = Transaction.objects.posted().filter(

@@ -2,7 +2,8 @@
 
 Income is posted on income categories, expense on expense categories; a refund has the category
 of the money it gives back and so reduces it. UNCOUNTED categories are neither. Profit is the
-income less the expense of business transactions; private ones never count in it.
+income less the expense of business transactions; private ones never count in it. The words are
+those of `banking.money_words`.
 """
 
 from collections.abc import Sequence
@@ -12,18 +13,11 @@ from typing import Any
 
 from django.db.models import Q, Sum
 
-from banking.choices import OWN_TRANSFERS, CategoryType, ChartType
+from banking.choices import CategoryType, ChartType
 from banking.models import Business, TransactionTotal
+from banking.money_words import UNCOUNTED
 from banking.tax.deductibles import deductible_cents
 
-UNCOUNTED = (  # tax set-asides are transfers between own accounts
-    *OWN_TRANSFERS,
-    "OWNER_DRAW",
-    "OWNER_INVESTMENT",
-    "CASH_WITHDRAWAL",
-    "LOAN_PROCEEDS",
-    "LOAN_PRINCIPAL",
-)
 COUNTED = ~Q(category__in=UNCOUNTED)
 INCOME = COUNTED & Q(category__category_type=CategoryType.INCOME)
 EXPENSE = COUNTED & Q(category__category_type=CategoryType.EXPENSE)

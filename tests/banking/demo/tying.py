@@ -3,18 +3,20 @@
 import csv
 import io
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from itertools import pairwise
 
 from django.db import transaction
 from django.db.models import Sum
 
-from banking.choices import ChartType, Granularity
+from banking.choices import ChartType, Granularity, GroupBy
 from banking.days import DAY
 from banking.models import Business
-from banking.money import cents
+from banking.money import cents, percent_of
 from banking.queries.expenses import Period, get_expenses
 from banking.queries.filters import TransactionFilter
 from banking.queries.profits import get_profit
+from banking.queries.search import search_transactions
 from banking.queries.summaries import get_financial_summary
 from banking.services import taxes
 from banking.services.exports import export_csv
@@ -29,6 +31,8 @@ def require_one_profit_in_every_place():
         rows = read_csv(business)
         assert rows
         for first, until in QUARTERS:
+            require_parts_that_add_up(business, first)
+            require_a_search_with_the_same_sums(business, rows, first, until)
             require_a_quarter_of_its_own_days(business, rows, first, until)
             require_a_tax_statement_of_the_same_days(business, rows, first, until)
         require_statements_of_what_settled(business, rows)
@@ -79,6 +83,29 @@ def require_a_quarter_of_its_own_days(business, rows, first, until):
     )
 
 
+def require_parts_that_add_up(business, first):
+    for chart_type in ChartType:
+        for by in GroupBy:
+            summary = get_financial_summary(
+                business, chart_type, first, Granularity.QUARTER, group_by=by
+            )
+            assert sum(group.amount_cents for group in summary.groups) == summary.total_cents
+
+
+def require_a_search_with_the_same_sums(business, rows, first, until):
+    wanted = TransactionFilter(start_date=first, end_date=until - DAY, is_pending=False)
+    page = search_transactions(business, wanted, page=1, page_size=100)
+    within = [row for row in rows if f"{first}" <= row["Time (UTC)"] < f"{until}"]
+
+    assert (page.total_count, page.total_amount_cents) == (
+        len(within),
+        sum(row["cents"] for row in within),
+    )
+    settled = {row["Transaction ID"]: row["Settled (UTC)"][:10] for row in within}
+    for row in page.transactions:
+        assert settled[str(row.external_id)] == f"{row.settlement_date}"
+
+
 def summed_up(business, chart_type, first, **part):
     return get_financial_summary(
         business, chart_type, first, Granularity.QUARTER, **part
@@ -95,6 +122,9 @@ def require_a_tax_statement_of_the_same_days(business, rows, first, until):
 
     assert (statement.income_cents, statement.expense_cents) == (earned, spent)
     assert statement.profit_cents == earned - spent
+    profit = get_profit(business, first=first, last=until - DAY)
+    meals = sum(each.amount_cents for each in profit.expenses if each.category == "MEALS")
+    assert spent - profit.deductibles_cents == meals - percent_of(meals, Decimal(50))
 
 
 def require_statements_of_what_settled(business, rows):
