@@ -13,7 +13,7 @@ from django.db import connection, transaction
 
 from banking.choices import ChartType, Granularity, TransactionType
 from banking.demo.transaction_types import TRANSACTION_TYPES
-from banking.models import Account, Business, Transaction
+from banking.models import Account, Business, Merchant, MerchantTotal, Transaction
 from banking.queries.filters import TransactionFilter
 from banking.queries.search import count_transactions, search_transactions
 from banking.queries.summaries import get_financial_summary
@@ -86,15 +86,16 @@ FILTERS: dict[str, Draw] = {
         min_amount_cents=dice.randrange(100, 1_000, 100)
     ),
     "few amounts": large,
-    "a merchant": lambda dice: words(f"merchant {dice.randrange(100, 1_000)}"),
+    "a merchant": lambda dice: words(dice.choice(NAMES)),
     "a number": lambda dice: words(f"{dice.randrange(10_000, 99_999)}"),
     "a common word": lambda dice: words("payment"),
     "a year of a merchant": lambda dice: replace(
-        days(365)(dice), words=words(f"merchant {dice.randrange(100, 1_000)}").words
+        days(365)(dice), words=words(dice.choice(NAMES)).words
     ),
     "year, type, amounts": purchases_of_a_year,
 }
 NUMBER: list[str] = []  # that of the large business's account
+NAMES: list[str] = []  # those of its merchants
 
 
 def measure(size: int, names: Sequence[str], draws: int) -> Loaded:
@@ -121,6 +122,8 @@ def load(size: int, *, others: int = OTHERS) -> Loaded:
     post_rare(account)
     scale.vacuum()
     NUMBER[:] = [account.account_number]
+    keys = MerchantTotal.objects.filter(business=business).values("merchant_key").distinct()
+    NAMES[:] = Merchant.objects.filter(pk__in=keys).order_by("pk").values_list("name", flat=True)
     say(f"{count:,} transactions made in {seconds:.1f} s, {count / seconds:,.0f} a second")
     return Loaded(
         business=business,

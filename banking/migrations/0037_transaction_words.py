@@ -4,7 +4,8 @@ WORDS = """
 CREATE FUNCTION banking_words(owner text, words text) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT array_remove(string_to_array(regexp_replace(
-        regexp_replace(lower(words), '\\W+', ' ', 'g'), '\\w+', owner || '_\\&', 'g'
+        regexp_replace(lower(words), '[^a-z0-9_\\u0080-\\U0010ffff]+', ' ', 'g'),
+        '[^ ]+', owner || '_\\&', 'g'
     ), ' '), '')
 $$;
 CREATE FUNCTION banking_transaction_words(business bigint, merchant bigint, words text)

@@ -16,7 +16,7 @@ from banking.models import Business, Merchant, MerchantTotal
 MOST_WORDS = 8
 MOST_MERCHANTS = 200  # that words may name; more names say too little to search by
 SIMILAR = 0.72  # of 1, which is equal: one wrong letter in four
-WORD = re.compile(r"\w+")
+WORD = re.compile(r"(?:[a-z0-9_]|[^\x00-\x7f])+")  # the same in every locale of a database
 HAS_WORDS = {
     "postgresql": "banking_transaction_words(business_id, merchant_id, "
     "merchant_raw_name || ' ' || description) @@ %(words)s::tsquery",
