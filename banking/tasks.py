@@ -22,7 +22,7 @@ from foundation.anchoring import anchors
 from foundation.jobs.registry import HEARTBEAT, Incomplete, JobContext, JobProgress, job
 from foundation.scanning.scan_jobs import run_scan
 
-MAX_DISPATCHED = 20  # jobs at once
+MAX_DISPATCHED = 30  # jobs at once; more than there are recurring kinds
 FILE_RETENTION = DAY
 SCAN_SECONDS = 40  # of each minute
 

@@ -37,6 +37,11 @@ class Connection(models.Model):
         max_length=255, blank=True, help_text="Where the answer to the user's consent went."
     )
     created_at = models.DateTimeField()
+    consented_at = models.DateTimeField(
+        null=True, blank=True, help_text="Of the consent that began the access, or began it anew."
+    )
+    first_use_mailed_at = models.DateTimeField(null=True, blank=True)
+    unusual_use_mailed_at = models.DateTimeField(null=True, blank=True)
     paused_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 

@@ -8,7 +8,7 @@ from oauth2_provider.models import clear_expired
 
 from banking.days import DAY
 from foundation.jobs.registry import JobContext, job
-from mcp_server.services import client_accesses, file_links, registrations
+from mcp_server.services import client_accesses, file_links, reading_notices, registrations
 
 UNUSED_FOR = timedelta(days=30)
 
@@ -17,6 +17,18 @@ UNUSED_FOR = timedelta(days=30)
 def end_accesses(_context: JobContext, *, at: datetime) -> str:
     """End the accesses of accountants whose end date has passed, and the tokens with them."""
     return f"ended {client_accesses.end_accesses_that_are_over(at=at)} accesses"
+
+
+@job("mail_first_uses", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))
+def mail_first_uses(_context: JobContext, *, at: datetime) -> str:
+    """Mail users whose new assistant has read data for the first time."""
+    return f"mailed the first use of {reading_notices.mail_first_uses(at=at)} connections"
+
+
+@job("mail_unusual_use", every=timedelta(hours=1), attempts=1)
+def mail_unusual_use(_context: JobContext, *, at: datetime) -> str:
+    """Mail users and owners about assistants that read unusually much."""
+    return f"mailed unusual use of {reading_notices.mail_unusual_use(at=at)} connections"
 
 
 @job("purge_file_links", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))

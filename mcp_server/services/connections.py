@@ -26,17 +26,17 @@ def connect(user: User, application: Application, *, host: str = "", at: datetim
     `host` is the host of the redirect that got the answer; other hosts that the client registered
     are not stored.
     """
-    Connection.objects.get_or_create(
-        user=user,
-        application=application,
-        defaults={"client_name": application.name, "created_at": at},
-    )
+    first = {"client_name": application.name, "created_at": at, "consented_at": at}
+    Connection.objects.get_or_create(user=user, application=application, defaults=first)
     connection = Connection.objects.select_for_update(of=("self",)).get(
         user=user, application=application
     )
     connection.client_name, connection.client_host = application.name, host
+    if connection.ended_at:
+        connection.consented_at = at
     connection.paused_at = connection.ended_at = None
-    connection.save(update_fields=["client_name", "client_host", "paused_at", "ended_at"])
+    changed = ["client_name", "client_host", "consented_at", "paused_at", "ended_at"]
+    connection.save(update_fields=changed)
     return connection
 
 

@@ -22,6 +22,8 @@ RECURRING = {
     "heartbeat": 1,
     "notify_key_expiry": 24 * 60,
     "notify_webhook_failures": 60,
+    "mail_first_uses": 5,
+    "mail_unusual_use": 60,
     "purge_client_documents": 24 * 60,
     "purge_file_links": 5,
     "purge_client_registrations": 24 * 60,
