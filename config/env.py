@@ -1,5 +1,6 @@
 """Environment variables: typed readers that raise ImproperlyConfigured on a wrong value."""
 
+import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -57,6 +58,18 @@ def number(name: str, default: float) -> float:
 def words(name: str, default: str = "") -> list[str]:
     """Return the comma-separated items without blank items."""
     return [item.strip() for item in text(name, default).split(",") if item.strip()]
+
+
+def client_documents(name: str) -> dict[str, dict[str, object]]:
+    """Return the documents in the JSON list that the variable names, by their `client_id`."""
+    path = text(name)
+    try:
+        documents = json.loads(Path(path).read_text()) if path else []
+        return {document["client_id"]: document for document in documents}
+    except (OSError, ValueError, KeyError, TypeError) as exc:
+        raise ImproperlyConfigured(
+            f"{name} must name a JSON list of metadata documents, each with its client_id."
+        ) from exc
 
 
 def secret(name: str) -> str:

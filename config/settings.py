@@ -599,6 +599,7 @@ SPECTACULAR_SETTINGS = {
 
 MCP_URL = f"{BASE_URL}/mcp"  # the audience of tokens, compared exactly
 MCP_ALLOWED_ORIGINS = [BASE_URL, *env.words("MCP_ALLOWED_ORIGINS")]  # of web pages that call /mcp
+MCP_LOOPBACK_ORIGINS = IS_SANDBOX and IS_LOCAL  # web pages of programs on this computer, too
 TOOL_CALLS_PER_MINUTE = env.integer("TOOL_CALLS_PER_MINUTE", 60)  # per user and assistant
 TOOL_DOWNLOADS_PER_MINUTE = env.integer("TOOL_DOWNLOADS_PER_MINUTE", 10)
 SIGN_INS_PER_MINUTE = env.integer("SIGN_INS_PER_MINUTE", 30)  # attempts per address
@@ -614,6 +615,8 @@ CLIENT_DOCUMENT_PROBES = env.words(  # "auto": offered while all these URLs resp
     "CLIENT_DOCUMENT_PROBES",
     "https://claude.ai/oauth/claude-code-client-metadata,https://chatgpt.com/oauth/codex/client.json",
 )
+
+PINNED_CLIENT_DOCUMENTS = env.client_documents("CLIENT_DOCUMENTS_FILE")  # not fetched; by id
 
 OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth2_provider.Application"  # models of the OAuth toolkit
 OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "oauth2_provider.AccessToken"  # noqa: S105 - a model

@@ -61,7 +61,7 @@ _reachability = Reachability()
 
 def are_offered() -> bool:
     """Return whether the server's metadata offers to know clients by their documents."""
-    if not settings.OUTBOUND:
+    if not settings.OUTBOUND and not settings.PINNED_CLIENT_DOCUMENTS:
         return False
     if settings.CLIENT_DOCUMENTS == "auto":
         return _reachability.ask()

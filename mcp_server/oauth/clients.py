@@ -18,6 +18,7 @@ from foundation.throttling import rate_limits
 from mcp_server.oauth import redirects
 
 MAX_NAME_LENGTH = 80
+PINNED_SECONDS = 3600  # until a pinned document is read again
 logger = logging.getLogger(__name__)
 
 
@@ -96,7 +97,7 @@ class MetadataFetcher(SafeMetadataFetcher):
     one it checked, follows no redirect, and reads 16 KiB in 5 seconds at most. Here a document may
     also name grants that we do not offer: its client goes without them. Names are cleaned.
     A document that cannot be fetched or used is logged as a warning, with the reason. With
-    `OUTBOUND` off nothing is fetched.
+    `OUTBOUND` off nothing is fetched. Documents in `CLIENT_DOCUMENTS_FILE` are never fetched.
     """
 
     def fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
@@ -107,9 +108,7 @@ class MetadataFetcher(SafeMetadataFetcher):
             raise
 
     def _fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
-        if not settings.OUTBOUND:
-            raise CIMDError("OUTBOUND is off")
-        document, max_age = super().fetch(client_id)
+        document, max_age = self._pinned(client_id) or self._fetch_from_the_internet(client_id)
         try:
             redirects.check(document.get("redirect_uris") or [])
         except (redirects.RedirectRefused, TypeError) as exc:
@@ -120,6 +119,17 @@ class MetadataFetcher(SafeMetadataFetcher):
             "grant_types": offered(document.get("grant_types")),
         }
         return {**document, **ours}, max_age
+
+    def _pinned(self, client_id: str) -> tuple[dict[str, Any], int] | None:
+        """Return the document that the operator keeps for a client, if there is one."""
+        document = settings.PINNED_CLIENT_DOCUMENTS.get(client_id)
+        return (document, PINNED_SECONDS) if document else None
+
+    def _fetch_from_the_internet(self, client_id: str) -> tuple[dict[str, Any], int]:
+        if not settings.OUTBOUND:
+            raise CIMDError("OUTBOUND is off")
+        document, max_age = super().fetch(client_id)
+        return document, max_age
 
 
 class FetchPermission:

@@ -3,10 +3,13 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
+
+from foundation.outbound.loopback import is_loopback
 
 View = Callable[..., Any]
 EXPOSED = ", ".join(["WWW-Authenticate", "Mcp-Session-Id", "Retry-After", "X-Request-Id"])
@@ -41,10 +44,21 @@ def is_preflight(request: HttpRequest) -> bool:
 def is_origin_listed(request: HttpRequest) -> bool:
     """Return whether the request's Origin is in `MCP_ALLOWED_ORIGINS`, or absent.
 
-    Browsers send an Origin for a web page; programs send none.
+    Browsers send an Origin for a web page; programs send none. A sandbox on loopback also lets in
+    pages of loopback: a page of another site has its own origin, also after DNS rebinding.
     """
     origin = request.headers.get("Origin")
-    return origin is None or origin in settings.MCP_ALLOWED_ORIGINS
+    if origin is None or origin in settings.MCP_ALLOWED_ORIGINS:
+        return True
+    return settings.MCP_LOOPBACK_ORIGINS and _is_of_loopback(origin)
+
+
+def _is_of_loopback(origin: str) -> bool:
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and is_loopback(parts.hostname)
 
 
 def _allowed_origin(request: HttpRequest, *, listed: bool) -> str:

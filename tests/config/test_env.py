@@ -110,3 +110,25 @@ def test_a_secret_file_that_cannot_be_read_is_refused(monkeypatch, tmp_path, con
 
     with pytest.raises(ImproperlyConfigured, match="cannot be read"):
         env.secret_file("NAME_OF_IT")
+
+
+def test_client_documents_are_found_by_their_id(monkeypatch, tmp_path):
+    file = tmp_path / "clients.json"
+    file.write_text('[{"client_id": "https://a.example.com/c", "client_name": "A"}]')
+    monkeypatch.setenv("DOCUMENTS", str(file))
+
+    found = env.client_documents("DOCUMENTS")
+
+    assert found["https://a.example.com/c"]["client_name"] == "A"
+    assert env.client_documents("UNSET_DOCUMENTS") == {}
+
+
+@pytest.mark.parametrize("content", ["{", "{}x", "[1]", "[{}]", "7", None])
+def test_other_files_of_client_documents_are_refused(monkeypatch, tmp_path, content):
+    file = tmp_path / "clients.json"
+    if content is not None:
+        file.write_text(content)
+    monkeypatch.setenv("DOCUMENTS", str(file))
+
+    with pytest.raises(ImproperlyConfigured, match="DOCUMENTS must name a JSON list"):
+        env.client_documents("DOCUMENTS")

@@ -140,6 +140,29 @@ def test_pages_of_other_sites_are_refused(assistant, origin, status):
     assert assistant.post(PING, origin=origin).status_code == status
 
 
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("http://localhost:6274", 200),
+        ("http://127.0.0.1:8841", 200),
+        ("http://[::1]:3000", 200),
+        ("http://localhost.evil.example.com", 403),
+        ("http://evil.example.com:6274", 403),
+        ("file://localhost", 403),
+        ("http://[", 403),
+        ("null", 403),
+    ],
+)
+def test_a_sandbox_on_loopback_lets_in_pages_of_loopback(assistant, settings, origin, status):
+    assert assistant.post(PING, origin="http://localhost:6274").status_code == 403
+
+    settings.MCP_LOOPBACK_ORIGINS = True
+
+    response = assistant.post(PING, origin=origin)
+    assert response.status_code == status
+    assert response.get("Access-Control-Allow-Origin") == (origin if status == 200 else None)
+
+
 def test_a_page_of_ours_may_call_and_read_the_challenge(db):
     origin = {"origin": "http://testserver"}
     asks = {**origin, "access-control-request-method": "POST"}

@@ -56,7 +56,7 @@ class Person:
     def end_access(self, name):
         """End an assistant's access, on the page of those that are connected."""
         page = html.fromstring(self.browser.get("/connected-assistants").text)
-        (card,) = page.xpath("//section[.//h2/bdi[text()=$name]]", name=name)
+        (card,) = page.xpath("//details[.//strong/bdi[text()=$name]]", name=name)
         (path,) = [link for link in card.xpath(".//a/@href") if re.search(r"/\d+/end$", link)]
         assert self.fill_in(self.browser.get(path)).is_redirect
 

@@ -5,9 +5,11 @@ import time
 
 import pytest
 from oauth2_provider.cimd import CIMDError
+from oauth2_provider.models import Application
 
 from mcp_server.oauth.client_documents import Reachability
 from mcp_server.oauth.clients import MetadataFetcher
+from tests.mcp_server.oauth.conftest import CALLBACK
 
 OFFER = "client_id_metadata_document_supported"
 SERVER = "/.well-known/oauth-authorization-server"
@@ -116,3 +118,40 @@ def test_a_server_without_a_way_out_offers_registration_alone(client, internet, 
 
     assert facts[OFFER] is False
     assert facts["registration_endpoint"] == "http://testserver/register"
+
+
+def test_pinned_documents_are_not_fetched(client, settings):
+    document = {
+        "client_id": PROBES[0],
+        "client_name": "Pinned",
+        "redirect_uris": ["http://localhost/callback"],
+        "grant_types": ["authorization_code", "refresh_token", "urn:example:other"],
+    }
+    settings.PINNED_CLIENT_DOCUMENTS = {PROBES[0]: document}
+    settings.CLIENT_DOCUMENT_PROBES = PROBES[:1]
+    settings.OUTBOUND = False
+    reachability = Reachability()
+
+    reachability.renew()
+    read, _seconds = MetadataFetcher().fetch(PROBES[0])
+
+    assert reachability.ask() is True
+    assert read["client_name"] == "Pinned"
+    assert read["grant_types"] == ["authorization_code", "refresh_token"]
+    with pytest.raises(CIMDError, match="OUTBOUND is off"):
+        MetadataFetcher().fetch(PROBES[1])
+
+
+def test_a_client_with_a_pinned_document_signs_in(make_flow, settings):
+    document = {
+        "client_id": PROBES[0],
+        "client_name": "Pinned",
+        "redirect_uris": [CALLBACK],
+        "token_endpoint_auth_method": "none",
+    }
+    settings.PINNED_CLIENT_DOCUMENTS = {PROBES[0]: document}
+
+    page = make_flow(client=Application(client_id=PROBES[0])).ask()
+
+    assert page.status_code == 200
+    assert page.context["client"].name == "Pinned"
