@@ -82,18 +82,21 @@ def stream_calls(user: User, wanted: CallFilter, *, most: int) -> Iterator[Logge
 
 
 def list_people(user: User) -> list[User]:
-    """Return the users of the assistants that read for a user or read the user's business."""
-    readers = Connection.objects.filter(log_entries__business__in=_businesses_of(user))
-    keys = {user.pk, *readers.values_list("user", flat=True).distinct()}
-    return sorted(User.objects.filter(pk__in=keys), key=lambda one: (one != user, str(one.email)))
+    """Return the users whose assistants may have read a user's business, the user first.
+
+    These are owners and accountants with an access of any status; the log itself may be long.
+    """
+    businesses = _businesses_of(user)
+    owners = Q(business_owner__business__in=businesses)
+    accountants = Q(accountant__firm__accesses__business__in=businesses)
+    found = User.objects.filter(Q(pk=user.pk) | owners | accountants).distinct()
+    return sorted(found, key=lambda one: (one != user, one.get_full_name(), one.pk))
 
 
 def list_businesses(user: User) -> list[Business]:
-    """Return the businesses that a user's assistants read, and the user's own."""
-    own = list(Connection.objects.filter(user=user).values_list("pk", flat=True))
-    read = AccessLogEntry.objects.filter(connection__in=own, business__isnull=False)
-    keys = {*read.values_list("business", flat=True).distinct(), *_businesses_of(user)}
-    return list(Business.objects.filter(pk__in=keys).order_by("legal_name", "pk"))
+    """Return a user's own businesses and, of an accountant, those of accesses of any status."""
+    own, clients = Q(pk__in=_businesses_of(user)), Q(accesses__firm__people__user=user)
+    return list(Business.objects.filter(own | clients).distinct().order_by("legal_name", "pk"))
 
 
 def _businesses_of(user: User) -> list[int]:

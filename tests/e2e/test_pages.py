@@ -173,6 +173,8 @@ def test_anybody_can_use_the_pages_before_sign_in(browse, script, locale):
         "/password-reset/done",
         "/password-reset/MQ/a-b",
         "/connect",
+        "/files/ended",
+        f"/sign-in?{urlencode({'next': request_of(make_client('Claude'))})}",
     ]
 
     faults = [fault for path in paths for fault in check(page, path, script)]
@@ -191,6 +193,46 @@ def closed_months(owner, accountant):
     account = factories.make_account(business, opened_at=opened_at)
     factories.make_transaction(account, at=opened_at, description="Fish & Chips")
     return list(statements.close_months(through=now.date().replace(day=1) - DAY, at=now))
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_anybody_can_use_many_assistants(browse, script, owner, locale):
+    for number in range(12):
+        connections.connect(owner, make_client(f"Helper {number}"), at=timezone.now())
+    page = browse(locale=locale)
+    sign_in(page, owner.email)
+
+    faults = check(page, "/connected-assistants", script)
+    faults += check(page, "/connected-assistants", script, steps=["summary"])
+
+    assert faults == []
+
+
+def test_allow_and_deny_are_in_reach_on_a_phone(browse, owner):
+    page = browse(viewport={"width": 375, "height": 700})
+    sign_in(page, owner.email)
+
+    page.goto(request_of(make_client("Claude")))
+
+    for name in ("Allow", "Deny"):
+        box = page.locator(f"button[value={name}]").bounding_box()
+        assert box["y"] + box["height"] <= 700
+
+
+def test_an_owner_finds_and_saves_activity_without_scripts(browse, owner):
+    page = browse(java_script_enabled=False)
+    sign_in(page, owner.email)
+    page.goto("/connected-assistants")
+
+    page.select_option("select[name=request]", "svc_list_cards")
+    page.click("#log form button")
+    assert "No activity matches." in page.inner_text("#log")
+    page.select_option("select[name=request]", "svc_list_bills")
+    page.click("#log form button")
+    with page.expect_download() as saving:
+        page.click("a[href*='activity.csv']")
+
+    assert len(Path(saving.value.path()).read_text().splitlines()) == 1 + 40
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
@@ -229,6 +271,7 @@ def test_anybody_can_use_the_pages_of_their_account(browse, script, owner, accou
         "/account",
         "/account/accountants",
         "/connected-assistants",
+        "/connected-assistants?request=svc_list_bills&first=2020-01-01&last=2020-01-02",
         f"{assistant}/end",
         "/connected-assistants/end",
     ]

@@ -6,6 +6,8 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx2
 from lxml import html
 
+from mcp_server.scopes import Scope
+
 CALLBACK = "http://127.0.0.1:8899/callback"  # nobody listens: the browser stops before it
 
 
@@ -48,7 +50,7 @@ class Person:
         if form.xpath(".//button[@name='allow']"):
             offered = form.xpath(".//input[@name='scopes']/@value")
             ticked = form.xpath(".//input[@name='scopes'][@checked]/@value")
-            self.asked_for.append([str(scope) for scope in offered])
+            self.asked_for.append([one for one in Scope.values if one in offered])
             kept = [scope for scope in ticked if self.grants is None or scope in self.grants]
             values |= {"scopes": kept, "allow": "Allow" if self.allows else "Deny"}
         return values

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from mcp_server.models import OUTCOMES, AccessLogEntry
 from mcp_server.pages import connected_assistants
-from tests.factories import make_business
+from tests.factories import make_access
 from tests.mcp_server.conftest import connect
 
 PAGE = "/connected-assistants"
@@ -162,7 +162,7 @@ def test_the_log_is_filtered_by_person_request_business_and_day(
 
 
 def test_an_accountant_filters_by_client(accountant, business, look, accountants_assistant):
-    other = make_business()
+    other = make_access(accountant).business
     log(accountants_assistant.connection, business=business)
     log(accountants_assistant.connection, 2, business=other)
 

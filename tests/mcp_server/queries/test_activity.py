@@ -113,12 +113,15 @@ def test_a_stream_has_the_newest_calls(connection):
     assert [call.at for call in calls] == [later(hours=2), later(hours=1)]
 
 
-def test_people_and_businesses_are_those_of_the_calls(connection, business, accountants):
-    log_call(connection, business=business)
-    log_call(accountants, business=business)
-    log_call(make_connection(), business=None)
+def test_people_and_businesses_are_those_with_access(
+    connection, business, accountants, make_access, django_assert_num_queries
+):
+    make_access(accountants.user.accountant, business, status="REVOKED", revoked_at=later(days=9))
+    make_connection()
 
-    assert activity.list_people(connection.user) == [connection.user, accountants.user]
+    with django_assert_num_queries(2):
+        assert activity.list_people(connection.user) == [connection.user, accountants.user]
     assert activity.list_people(accountants.user) == [accountants.user]
     assert activity.list_businesses(connection.user) == [business]
-    assert activity.list_businesses(accountants.user) == [business]
+    with django_assert_num_queries(2):
+        assert activity.list_businesses(accountants.user) == [business]
