@@ -175,7 +175,7 @@ def test_the_owner_sees_when_the_accountant_looked(owner, accountant, business, 
     assert list_of_clients.status_code == 200
     assert (before.access, before.last_looked_at) == (access, None)
     assert after.last_looked_by == accountant.user.get_full_name()
-    assert "no one has looked yet" not in browse(owner).get("/account/accountants").content.decode()
+    assert "nobody has looked yet" not in browse(owner).get("/account/accountants").content.decode()
 
 
 def test_an_opened_page_is_under_activity_and_a_refused_one_is_not(owner, accountant, business):
@@ -187,7 +187,7 @@ def test_an_opened_page_is_under_activity_and_a_refused_one_is_not(owner, accoun
     entry = AccessLogEntry.objects.get()
     assert (entry.tool, entry.connection.user) == ("open_books", owner)
     log = client.get("/connected-assistants").content.decode()
-    assert log.count("Accounting files") == 3  # in the navigation, the filter and the row
+    assert log.count("Accounting files") == 3  # in the navigation, in the filter and in the row
 
 
 def test_an_accountant_with_statements_alone_is_told_so(accountant, business, closed):
