@@ -69,7 +69,7 @@ PRIVATE_SHAPES = [
     Shape(
         ("/apply/", "/files/", "/join/", "/password-reset/", "/welcome/"),
         re.compile(
-            r"(/apply/(?:owner/)?|/clients/join/[\w-]+/|/files/|/join/|/password-reset/\w+/|"
+            r"(/apply/(?:owner/|phone/)?|/clients/join/[\w-]+/|/files/|/join/|/password-reset/\w+/|"
             r"/welcome/[\w-]+/)[\w-]+"
         ),
         r"\1" + REDACTED,

@@ -449,6 +449,8 @@ FORM_DRAFT_LIFETIME = timedelta(days=1)  # unsaved form values
 CODE_LIFETIME = timedelta(minutes=10)
 CODE_TRIES = 5
 CODES_PER_HOUR = 5  # per applicant, and per owner who fills in their own part
+PHONE_LINK_LIFETIME = timedelta(minutes=15)  # to add pictures of an identification by a phone
+PHONE_LINKS_PER_HOUR = 20  # per lead
 OWNER_MAILS_PER_DAY = 20  # links to owners, per lead
 APPLICATION_LIFETIME = timedelta(days=30)  # unsubmitted, since its last event
 ACTION_LIFETIME = timedelta(days=60)  # awaiting a document or a proof of identity

@@ -54,9 +54,10 @@ class Journey:
     def may_open(self, document: Document) -> bool:
         """Return whether the content of a file of the lead may be shown in the applicant's session.
 
-        The identification that an owner sent is shown to nobody but staff.
+        The identification that an owner or a phone sent is shown to nobody but staff: who lures a
+        stranger to the QR code of an application gets no picture of the stranger's identification.
         """
-        if document.supplied_by == Supplier.OWNER:
+        if document.supplied_by == Supplier.OWNER or document.is_by_phone:
             return False
         return not self.is_embedded or (
             self.session is not None and sessions.may_open(self.session, document)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django.conf import settings
@@ -17,9 +17,9 @@ from onboarding.choices import DocumentSide, DocumentStatus, LlcFileType, Suppli
 from onboarding.flow.files import NotReceived, SentFile, Spooling, sent_files
 from onboarding.flow.legible_files import BETTER, DOUBTS, Illegible, inspect
 from onboarding.lazy_texts import StrOrPromise
-from onboarding.models import Application, Document, FlowSession, Owner
+from onboarding.models import Application, Document, FlowSession, Owner, PhoneLink
 from onboarding.queries.identity_proofs import CARD, IDENTITY_PROOFS
-from onboarding.services.access import sessions
+from onboarding.services.access import phone_links, sessions
 from onboarding.services.documents import applicant_documents as documents
 from onboarding.services.documents.file_store import file_transaction
 from onboarding.services.documents.intake import AttachedDocument, TooManyDocuments
@@ -45,7 +45,8 @@ class Remark:
 class Sender:
     """Who sends files: the applicant, or one person who sends only their own identification.
 
-    `owner_id` is that person, if it is not the applicant. `session` may show the sent files.
+    `owner_id` is that person, if it is not the applicant. `session` may show the sent files. A
+    `phone` changes only what it has sent itself.
     """
 
     application: Application
@@ -53,6 +54,7 @@ class Sender:
     by: Supplier = Supplier.APPLICANT
     is_one_person: bool = False
     owner_id: UUID | None = None
+    phone: PhoneLink | None = None
 
 
 @contextmanager
@@ -99,9 +101,16 @@ def _store(
         text = _("“%(name)s” was not sent. The old file has already been accepted or replaced.")
         yield Remark(name, text % {"name": files[0].name})
     else:
-        if sender.session:
-            sessions.record_uploads(sender.session, (one.document for one in stored))
+        _record(sender, [one.document for one in stored])
         yield from (Remark(_field(one, name), text) for one in stored if (text := doubts(one)))
+
+
+def _record(sender: Sender, sent: list[Document]) -> None:
+    """Record what a phone or a session has sent."""
+    if sender.phone:
+        phone_links.record_uploads(sender.phone, sent)
+    if sender.session:
+        sessions.record_uploads(sender.session, sent)
 
 
 def _field(attached: AttachedDocument, name: str) -> str:
@@ -145,6 +154,7 @@ def _add_side(
     if kind not in IDENTITY_PROOFS:
         raise Http404
     incoming = inspect(files[0], kind, side=SIDES[purpose] if kind == CARD else "")
+    incoming = replace(incoming, is_by_phone=sender.phone is not None)
     with file_transaction() as store:
         return documents.add_identity_proof(
             sender.application,
@@ -162,6 +172,7 @@ def _replace(sender: Sender, key: str, files: list[SentFile]) -> list[AttachedDo
         raise Http404
     old = sender.application.lead.documents.filter(external_id=document_id).first()
     incoming = inspect(files[0], old.llc_file_type if old else "")
+    incoming = replace(incoming, is_by_phone=sender.phone is not None)
     try:
         with file_transaction() as store:
             return documents.replace_document(
@@ -180,6 +191,8 @@ def _sent_before(sender: Sender) -> QuerySet[Document]:
     """Return the proofs of identity that one person has sent."""
     sent = sender.application.lead.documents.filter(supplied_by=sender.by)
     sent = sent.filter(llc_file_type__in=IDENTITY_PROOFS)
+    if sender.phone:
+        sent = sent.filter(external_id__in=sender.phone.uploads)
     if sender.owner_id is None:
         return sent.filter(owner=None)
     return sent.filter(owner__external_id=sender.owner_id)

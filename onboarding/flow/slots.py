@@ -1,7 +1,7 @@
 """Slots: the documents to upload, each with the files already supplied."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from urllib.parse import urlsplit
 
@@ -67,6 +67,7 @@ PROOFS: dict[str, StrOrPromise] = {  # what a reader calls the kinds that prove 
     CARD: _("Driver's license, state ID or permanent resident card"),
     LlcFileType.PASSPORT: _("Passport"),
 }
+HARD_TO_READ = _("Hard to read")
 PAGE = _("Page with the photo")
 BOTH_SIDES = _("We need both sides of a card, and of a passport the page with the photo.")
 UNSCANNED = _("We are checking that this file is safe. You do not need to wait.")
@@ -93,6 +94,8 @@ class SlotDocument:
     @property
     def standing(self) -> StrOrPromise:
         """Return the text of the document's status."""
+        if self.doubt:
+            return HARD_TO_READ
         return UNSCANNED if self.document.awaits_receipt else STANDINGS[self.document.status]
 
     @property
@@ -268,26 +271,46 @@ def list_slots(journey: Journey, file: LeadFile) -> list[Slot]:
 
 
 def own_slot(
-    person: Lead | Owner, documents: Iterable[Document], reader: Journey, *, by: Supplier
+    file: LeadFile,
+    owner: Owner | None,
+    reader: Journey,
+    *,
+    by: Supplier,
+    ids: Collection[str] | None = None,
 ) -> Slot:
-    """Return the slot for one person's own identification, with what `by` has sent of it."""
-    owner = person.pk if isinstance(person, Owner) else None
+    """Return the slot for one person's own identification, and what `by` has sent of it.
+
+    `owner` is the person, if it is not the applicant. With `ids`, only the documents with these
+    external ids are shown. Without a request for the identification the slot is optional.
+    """
+    person = owner or file.lead
+    asked = [slot for slot in _asked(file) if slot.is_missing and slot.is_identity]
+    slot = next((slot for slot in asked if slot.owner == owner), None)
     sent = [
         one
-        for one in documents
-        if (one.owner_id, one.supplied_by) == (owner, by)
+        for one in file.documents
+        if (one.owner_id, one.supplied_by) == (owner.pk if owner else None, by)
         and one.llc_file_type in IDENTITY_PROOFS
         and one.status != DocumentStatus.REPLACED
     ]
-    usable = [one for one in sent if is_supplied(one)]
-    is_missing = not is_proven(IDENTITY_PROOFS, usable)
-    sides = tuple(list_lacking_sides(usable)) if is_missing else ()
-    slot = Slot(OWN, _("Your identification"), _kinds(sorted(IDENTITY_PROOFS), person), is_own=True)
-    slot.is_missing, slot.sides = is_missing, sides
-    slot.expired_on = _expired_on(person)
-    slot.documents = [_slot_document(reader, document, []) for document in sent]
-    slot.documents.sort(key=lambda shown: shown.document.side == DocumentSide.BACK)
-    return slot
+    if slot is None:
+        usable = [one for one in sent if is_supplied(one)]
+        is_missing = not is_proven(IDENTITY_PROOFS, usable)
+        sides = tuple(list_lacking_sides(usable)) if is_missing else ()
+        kinds = _kinds(sorted(IDENTITY_PROOFS), person)
+        slot = Slot(OWN, "", kinds, is_optional=True, is_missing=is_missing, sides=sides)
+    shown = [one for one in sent if ids is None or str(one.external_id) in ids]
+    shown.sort(key=lambda one: one.side == DocumentSide.BACK)
+    return replace(
+        slot,
+        key=OWN,
+        title=_("Your identification"),
+        owner=None,
+        due_date=None,
+        is_own=True,
+        expired_on=_expired_on(person),
+        documents=[_slot_document(reader, document, []) for document in shown],
+    )
 
 
 def _asked(file: LeadFile) -> list[Slot]:

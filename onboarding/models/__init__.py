@@ -15,6 +15,7 @@ from onboarding.models.mails import Mail
 from onboarding.models.owner_invitations import OwnerInvitation
 from onboarding.models.owners import Owner
 from onboarding.models.partners import ApiKey, Partner
+from onboarding.models.phone_links import PhoneLink
 from onboarding.models.publications import Publication
 from onboarding.models.reviews import Note, Proposal, SavedQueue
 from onboarding.models.risks import RiskRule

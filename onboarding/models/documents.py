@@ -82,6 +82,12 @@ class Document(ExternalIdModel):
         null=True, blank=True, help_text="When its sender said that it can be read."
     )
     supplied_by = models.CharField(max_length=10, choices=Supplier, default=Supplier.PARTNER)
+    is_by_phone = models.BooleanField(
+        "by a phone",
+        default=False,
+        db_default=False,
+        help_text="Sent by a phone with a link, which shows it to nobody but staff.",
+    )
     uploaded_at = models.DateTimeField()
     fetch_due_at = models.DateTimeField(null=True, blank=True, editable=False)
     fetch_attempts = models.PositiveSmallIntegerField(default=0, editable=False)

@@ -29,6 +29,7 @@ ID = "0193f2a4-5b6c-7d8e-9f01-234567890123"
         ("key ak_sb_1:sk_sb_abc-DEF_123=", "key ak_sb_1:sk_sb_[redacted]"),
         ("whsec_AAEC/+==", "whsec_[redacted]"),
         ("GET /apply/a-Token_1?x=1", "GET /apply/[redacted]?[query]"),
+        ("GET /apply/phone/a-Token_1/photos", "GET /apply/phone/[redacted]/photos"),
         ("POST /join/a-Token_1", "POST /join/[redacted]"),
         ("GET /files/a-Token_1", "GET /files/[redacted]"),
         ("GET /password-reset/MQ/cuk2-a1b2", "GET /password-reset/MQ/[redacted]"),

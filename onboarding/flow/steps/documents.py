@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _
 
 from foundation.files import SHOWN_INLINE
 from onboarding.choices import DocumentStatus, LlcFileType
+from onboarding.flow.desk import PHONE, DeskPage, HandOver
 from onboarding.flow.pages import FlowPage, StepPage
 from onboarding.flow.receiving import CONFIRM, Remark, Sender, receive, uuid_or_404
 from onboarding.flow.slots import list_slots
-from onboarding.flow.upload_pages import UploadPage, facts_of
+from onboarding.flow.upload_pages import facts_of
 from onboarding.models import Document
 from onboarding.models.documents import IS_UNSCANNED
 from onboarding.queries.steps import Step
@@ -29,7 +30,7 @@ ALONE = {  # a file opened directly must not run scripts or load resources
 }
 
 
-class Documents(UploadPage, StepPage):
+class Documents(HandOver, StepPage):
     """The page for uploads, before and after the submission."""
 
     step = Step.DOCUMENTS
@@ -58,6 +59,8 @@ class Documents(UploadPage, StepPage):
         if remarks:
             self.keep_remarks(remarks)
             return self.answer(here)
+        if PHONE in request.POST:
+            return self.hand_over()
         if not self.journey.is_editable:
             here = self.journey.url("status")
         is_next = is_going_on and self.journey.is_editable
@@ -73,7 +76,7 @@ class Documents(UploadPage, StepPage):
 
     def _wants_files(self, request: HttpRequest) -> bool:
         """Return whether the pressed button sends files, and nothing else."""
-        return not self.then and not {"next", *CHANGES} & request.POST.keys()
+        return not self.then and not {"next", *CHANGES, PHONE} & request.POST.keys()
 
     def _change(self, request: HttpRequest) -> Iterator[Remark]:
         """Remove, move or confirm a file, as the pressed button says."""
@@ -96,6 +99,14 @@ class Documents(UploadPage, StepPage):
             raise Http404 from None
         except documents.NotReplaceable:
             yield Remark("", _("This file cannot be changed any more. Reload the page."))
+
+
+class Phone(DeskPage):
+    """The page with the QR code for a phone of the applicant, or of an owner at the same desk."""
+
+    @property
+    def back_url(self) -> str:
+        return self.journey.url(Step.DOCUMENTS if self.journey.is_editable else "status")
 
 
 class Preview(FlowPage):

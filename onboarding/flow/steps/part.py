@@ -8,6 +8,7 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus, DocumentStatus, StatusGroup, Supplier
+from onboarding.flow.desk import PHONE, DeskPage, HandOver
 from onboarding.flow.form_pages import PersonFormPage, save_form
 from onboarding.flow.forms.people import PartForm
 from onboarding.flow.forms.signing import PartSigningForm
@@ -142,7 +143,7 @@ class Sign(SigningPage, PartPage):
         owner_parts.complete(self.journey.application, self.owner, **signature)
 
 
-class Identification(UploadPage, PartPage):
+class Identification(HandOver, UploadPage, PartPage):
     """The page on which the owner sends pictures of their identification, and sees no others."""
 
     page_name = "identification"
@@ -164,9 +165,7 @@ class Identification(UploadPage, PartPage):
         application = self.journey.application
         if not ApplicationStatus(application.status).takes_documents:
             return go_to(self.closed_url)
-        documents = application.lead.documents.order_by("pk")
-        slot = own_slot(self.owner, documents, self.journey, by=Supplier.OWNER)
-        slot.is_optional = not is_identification_wanted(self.journey)
+        slot = own_slot(self.journey.file(), self.owner, self.journey, by=Supplier.OWNER)
         facts = facts_of([slot], self.take_remarks(), self.journey.url(self.page_name))
         return self.show(request, "part/identification", done_url=self.back_url, **facts)
 
@@ -178,11 +177,21 @@ class Identification(UploadPage, PartPage):
             is_one_person=True,
             owner_id=self.owner.external_id,
         )
-        is_any_wanted = not self.then and CONFIRM not in request.POST
+        is_any_wanted = not self.then and not {CONFIRM, PHONE} & request.POST.keys()
         if remarks := [*receive(request, sender, is_any_wanted=is_any_wanted)]:
             self.keep_remarks(remarks)
         confirm_sent(request, sender)
+        if PHONE in request.POST:
+            return self.hand_over()
         return self.answer(self.journey.url(self.page_name))
+
+
+class OwnersPhone(DeskPage, PartPage):
+    """The page with the QR code for the owner's phone."""
+
+    @property
+    def back_url(self) -> str:
+        return self.journey.url("identification")
 
 
 class Completed(PartPage):
@@ -246,13 +255,8 @@ def first_part_page(journey: Journey, *, is_back: bool = False) -> str:
 
 def is_identification_wanted(journey: Journey) -> bool:
     """Return whether a proof of identity of the owner is asked for, and not all of it was sent."""
-    ubo_id = cast("Owner", journey.owner).external_id
-    return any(
-        one.ubo_id == ubo_id
-        and bool(one.accepted_types)
-        and {*one.accepted_types} <= IDENTITY_PROOFS
-        for one in journey.file().requirements
-    )
+    slot = own_slot(journey.file(), journey.owner, journey, by=Supplier.OWNER)
+    return slot.is_missing and not slot.is_optional
 
 
 def has_sent_identification(owner: Owner) -> bool:

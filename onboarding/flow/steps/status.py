@@ -52,6 +52,7 @@ class Status(DraftPage):
             request,
             "status",
             step="status",
+            watched=status.value,
             standing=f"onboarding/flow/standings/{status.lower()}.html",
             deadline=application.deadline,
             phone=settings.BANK_PHONE,

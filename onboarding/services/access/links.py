@@ -10,11 +10,12 @@ import hmac
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from django.conf import settings
 from django.core.signing import Signer
 
-from onboarding.models import Application, OwnerInvitation, ReplacedLink
+from onboarding.models import Application, OwnerInvitation, PhoneLink, ReplacedLink
 from onboarding.queries.applications import digest
 
 TOKEN_SALT = "vestibule.flow.token"  # noqa: S105 - a salt, not a secret
@@ -103,6 +104,16 @@ def owner_location(invitation: OwnerInvitation) -> str:
 def derive_owner_link(invitation: OwnerInvitation) -> str:
     """Return the 256-bit secret part of an owner's link."""
     return _derive(f"owner:{invitation.owner.external_id}:{invitation.link_version}")
+
+
+def phone_location(link: PhoneLink) -> str:
+    """Return the URL of a link for a phone."""
+    return f"{settings.BASE_URL}/apply/phone/{derive_phone_link(link.external_id)}"
+
+
+def derive_phone_link(external_id: UUID) -> str:
+    """Return the 256-bit secret part of a link for a phone."""
+    return _derive(f"phone:{external_id}")
 
 
 def _derive(message: str) -> str:

@@ -42,6 +42,7 @@ class SentDocument:
     doubt: str
     side: str = ""
     legibility_doubt: str = ""
+    is_by_phone: bool = False
 
 
 @dataclass(frozen=True)
@@ -187,6 +188,7 @@ def _files(
             llc_file_type=one.llc_file_type,
             side=one.side,
             doubt=one.legibility_doubt,
+            is_by_phone=one.is_by_phone,
             supplied_by=supplied_by,
             **_facts(one, at),
         )

@@ -20,6 +20,7 @@ from onboarding.models import (
     IdempotencyRecord,
     Lane,
     Mail,
+    PhoneLink,
     Publication,
 )
 
@@ -28,6 +29,7 @@ EXPIRING: tuple[type[Model], ...] = (  # models with `expires_at`, then models k
     IdempotencyRecord,
     RateWindow,
     AccessCode,
+    PhoneLink,
     FlowSession,
     FormDraft,
     Delivery,  # before publications and lanes, which are kept for their deliveries

@@ -29,6 +29,7 @@ from onboarding.models import (
     Mail,
     OwnerInvitation,
     Partner,
+    PhoneLink,
     Webhook,
 )
 from onboarding.services.applications import expiry, reminders
@@ -173,11 +174,16 @@ def _move_back_leads(leads: list[int], by: timedelta) -> None:
         "link_expires_at", "token_expires_at", "token_used_at", "remind_at",
     )  # fmt: skip
     documents = Document.objects.filter(lead__in=leads)
-    _shift(documents, by, "uploaded_at", "fetch_due_at", "scan_due_at", "scanned_at")
+    _shift(
+        documents, by, "uploaded_at", "fetch_due_at", "scan_due_at", "scanned_at",
+        "doubt_confirmed_at",
+    )  # fmt: skip
     codes = AccessCode.objects.filter(application__lead__in=leads)
     _shift(codes, by, "sent_at", "expires_at")
     sessions = FlowSession.objects.filter(application__lead__in=leads)
     _shift(sessions, by, "created_at", "expires_at")
+    phones = PhoneLink.objects.filter(session__in=sessions)
+    _shift(phones, by, "created_at", "entered_at", "closed_at", "expires_at")
     invitations = OwnerInvitation.objects.filter(owner__lead__in=leads)
     _shift(
         invitations, by, "invited_at", "reminded_at", "completed_at", "link_expires_at",

@@ -34,19 +34,19 @@ document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
   heading.focus();
 });
 
-// A status that the bank changes shows itself. In a frame, frame.js asks, which holds the key.
+// What the bank or a phone changes shows itself. In a frame, frame.js asks, which holds the key.
 const GLANCE = 5000; // milliseconds between two looks
-let glances = 120;
+let glances = 180;
 let isTyped = false; // into the page that is shown
 
 document.addEventListener("input", () => { isTyped = true; });
 
 setInterval(async () => {
   const shown = document.getElementById("flow").dataset;
-  if (document.hidden || isTyped || shown.step !== "status" || document.body.matches(".frame") || --glances < 0) return;
+  if (document.hidden || isTyped || !shown.watched || document.body.matches(".frame") || --glances < 0) return;
   const answer = await fetch(location.pathname, { redirect: "error" }).catch(() => null);
-  const found = answer?.ok && / data-status="(\w+)"/.exec(await answer.text());
-  if (!found || found[1] === shown.status || isTyped) return;
+  const found = answer?.ok && / data-watched="([\w-]+)"/.exec(await answer.text());
+  if (!found || found[1] === shown.watched || isTyped) return;
   location.replace("#content"); // where a reader goes on after the reload
   location.reload();
 }, GLANCE);

@@ -7,7 +7,7 @@
   const OVER = ["EXPIRED", "WITHDRAWN"]; // never submitted, if it was open before
   const TIMEOUT = 15000; // milliseconds until the host must have handed over a token
   const GLANCE = 5000; // milliseconds between two looks at a status that others may change
-  const GLANCES = 120;
+  const GLANCES = 180;
 
   const { origins, session } = document.body.dataset;
   const allowed = origins ? origins.split(" ") : [];
@@ -168,11 +168,15 @@
   });
 
   setInterval(async () => {
-    if (document.hidden || isTyped || !key || shown.step !== "status" || ++glances > GLANCES) return;
+    if (document.hidden || isTyped || !key || !watched() || ++glances > GLANCES) return;
     const answer = await ask(path).catch(() => null);
-    const found = answer?.ok && / data-status="(\w+)"/.exec(await answer.text());
-    if (found && found[1] !== shown.status) load(path);
+    const found = answer?.ok && / data-watched="([\w-]+)"/.exec(await answer.text());
+    if (found && watched() && found[1] !== watched()) load(path);
   }, GLANCE);
+
+  function watched() {
+    return document.getElementById("flow").dataset.watched;
+  }
 
   // For typing.js: a request to this site with the key, which stays here.
   window.applicantFetch = (page, options) => {

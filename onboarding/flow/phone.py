@@ -1,0 +1,149 @@
+"""The pages of a phone that adds pictures of one identification, and sees nothing else."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views import View
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from onboarding.flow.journeys import Journey
+from onboarding.flow.pages import FORM_MAX_BYTES, declared_size, go_to, refuse
+from onboarding.flow.receiving import CONFIRM, Remark, Sender, confirm_sent, receive, spooling
+from onboarding.flow.slots import Slot, own_slot
+from onboarding.flow.upload_pages import facts_of, no_storage
+from onboarding.models import Owner, PhoneLink
+from onboarding.queries.leads import open_lead_file
+from onboarding.queries.phone_links import find_entered, find_open, supplier_of
+from onboarding.services.access import phone_links
+from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
+from onboarding.uploads import StorageUnavailable
+
+COOKIE = "__Secure-phone" if settings.TLS else "phone"
+
+
+@method_decorator(never_cache, name="dispatch")
+class PhoneStart(View):
+    """The page of the QR code. Only a POST uses the link: previews of links open it, too."""
+
+    def get(self, request: HttpRequest, token: str) -> HttpResponse:
+        now = timezone.now()
+        try:
+            find_entered(token, request.COOKIES.get(COOKIE, ""), at=now)
+        except PhoneLink.DoesNotExist:
+            pass
+        else:
+            return go_to(photos_url(token))
+        try:
+            link = find_open(token, at=now)
+        except PhoneLink.DoesNotExist:
+            return refuse_phone(request)
+        if link.entered_at:
+            return refuse_phone(request)
+        facts = {"partner": link.session.application.lead.partner}
+        return render(request, "onboarding/flow/phone/start.html", facts)
+
+    def post(self, request: HttpRequest, token: str) -> HttpResponse:
+        try:
+            key = phone_links.enter(token, at=timezone.now())
+        except PhoneLink.DoesNotExist:
+            return go_to(request.path)
+        response = go_to(photos_url(token))
+        response.set_cookie(
+            COOKIE,
+            key,
+            max_age=settings.PHONE_LINK_LIFETIME,
+            path=request.path,
+            httponly=True,
+            samesite="Lax",
+            secure=settings.TLS,
+        )
+        return response
+
+
+@method_decorator(never_cache, name="dispatch")
+class PhonePhotos(View):
+    """The page on which the phone sends the pictures."""
+
+    link: PhoneLink
+
+    @classmethod
+    def as_view(cls, **options: Any) -> Any:
+        """Return the view; `dispatch` checks the form's token once files can be received."""
+        return csrf_exempt(super().as_view(**options))
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if declared_size(request) > FORM_MAX_BYTES:
+            return refuse(request, "too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        try:
+            key = request.COOKIES.get(COOKIE, "")
+            self.link = find_entered(kwargs["token"], key, at=timezone.now())
+            with spooling(request):
+                return csrf_protect(super().dispatch)(request, *args, **kwargs)
+        except (PhoneLink.DoesNotExist, Owner.DoesNotExist):
+            return go_to(reverse("flow:phone_start", kwargs=kwargs))
+        except (ApplicationClosed, CustomerAlreadyOnboarded):
+            return refuse_phone(request)
+        except (TooManyFilesSent, RequestDataTooBig):
+            return refuse(request, "too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        except StorageUnavailable:
+            return no_storage(refuse(request, "no_storage", HTTPStatus.SERVICE_UNAVAILABLE))
+
+    def get(self, request: HttpRequest, token: str) -> HttpResponse:
+        return self.show(request, self.slot())
+
+    def post(self, request: HttpRequest, token: str) -> HttpResponse:
+        link = self.link
+        sender = Sender(
+            link.session.application,
+            by=supplier_of(link),
+            is_one_person=True,
+            owner_id=link.owner.external_id if link.owner else None,
+            phone=link,
+        )
+        remarks = [*receive(request, sender, is_any_wanted=CONFIRM not in request.POST)]
+        confirm_sent(request, sender)
+        slot = self.slot()
+        if not slot.is_missing:
+            phone_links.complete(link, at=timezone.now())
+            return render(request, "onboarding/flow/phone/done.html", self.facts())
+        return self.show(request, slot, remarks)
+
+    def slot(self) -> Slot:
+        """Return the slot of the person, with what this phone has sent."""
+        link = self.link
+        application = link.session.application
+        application.refresh_from_db(fields=["status", "status_changed_at"])
+        reader = Journey(application, {}, link.session)
+        uploads = link.uploads
+        file = open_lead_file(application)
+        return own_slot(file, link.owner, reader, by=supplier_of(link), ids=uploads)
+
+    def facts(self) -> dict[str, Any]:
+        """Return the context of each page."""
+        return {"partner": self.link.session.application.lead.partner}
+
+    def show(
+        self, request: HttpRequest, slot: Slot, remarks: list[Remark] | None = None
+    ) -> HttpResponse:
+        """Render the fields for the pictures, with remarks about those that were sent."""
+        facts = facts_of([slot], remarks or [], request.path)
+        return render(request, "onboarding/flow/phone/photos.html", {**facts, **self.facts()})
+
+
+def photos_url(token: str) -> str:
+    """Return the path of the page for the pictures."""
+    return reverse("flow:phone_photos", kwargs={"token": token})
+
+
+def refuse_phone(request: HttpRequest) -> HttpResponse:
+    """Say that a link is unknown, used or over; which of them is nobody's business."""
+    return refuse(request, "phone_link_over", HTTPStatus.GONE)

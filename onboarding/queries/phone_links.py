@@ -1,0 +1,52 @@
+"""Reads of the links for phones."""
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import F
+
+from onboarding.choices import ApplicationStatus, Supplier
+from onboarding.models import FlowSession, PhoneLink
+from onboarding.queries.applications import digest
+
+
+def find_open(token: str, *, at: datetime) -> PhoneLink:
+    """Return the link of a token while it may be used, with its session, application and partner.
+
+    It ends with its time, its session, the attempt, and each change of the application's status:
+    what was asked for then may no longer be asked for. Raises: PhoneLink.DoesNotExist.
+    """
+    found = PhoneLink.objects.filter(
+        digest=digest(token),
+        closed_at=None,
+        expires_at__gt=at,
+        session__expires_at__gt=at,
+        session__application__is_current=True,
+        session__application__status_changed_at__lte=F("created_at"),
+    )
+    rows = found.select_related("session__application__lead__partner", "session__owner", "owner")
+    link = rows.get()
+    if not ApplicationStatus(link.session.application.status).takes_documents:
+        raise PhoneLink.DoesNotExist
+    return link
+
+
+def find_entered(token: str, key: str, *, at: datetime) -> PhoneLink:
+    """Return the open link that the phone with this key has entered.
+
+    Raises: PhoneLink.DoesNotExist.
+    """
+    link = find_open(token, at=at)
+    if not key or link.entered_at is None or link.key_digest != digest(key):
+        raise PhoneLink.DoesNotExist
+    return link
+
+
+def get_of_session(session: FlowSession, phone_id: UUID) -> PhoneLink:
+    """Return a link that was made in a session. Raises: PhoneLink.DoesNotExist."""
+    return PhoneLink.objects.select_related("owner").get(session=session, external_id=phone_id)
+
+
+def supplier_of(link: PhoneLink) -> Supplier:
+    """Return who sends the pictures: the owner whose session it was, else the applicant."""
+    return Supplier.OWNER if link.session.owner_id else Supplier.APPLICANT

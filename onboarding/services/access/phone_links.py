@@ -1,0 +1,96 @@
+"""Phone links: made in a session at a desk, entered once by a phone, and ended."""
+
+import secrets
+from collections.abc import Iterable
+from datetime import datetime
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from uuid_utils.compat import uuid7
+
+from foundation.throttling import rate_limits
+from onboarding.choices import Role
+from onboarding.event_types import EventType
+from onboarding.models import Document, FlowSession, Owner, PhoneLink
+from onboarding.queries.applications import digest
+from onboarding.queries.leads import lock_application
+from onboarding.queries.phone_links import find_open, supplier_of
+from onboarding.services.access import links
+from onboarding.services.access.access_codes import HOUR
+from onboarding.services.applications.attempts import lock_open
+from onboarding.services.events import history
+from onboarding.services.events.history import Actor
+
+
+class TooManyPhoneLinks(Exception):
+    """As many links as are allowed per hour were made for the application."""
+
+
+@transaction.atomic
+def make(session: FlowSession, *, owner_id: UUID | None, at: datetime) -> PhoneLink:
+    """Make a link for the identification of the applicant or, with `owner_id`, of an owner.
+
+    It ends the session's former links. The session of an owner makes links for that owner only.
+    Raises: ApplicationClosed, CustomerAlreadyOnboarded, Owner.DoesNotExist, TooManyPhoneLinks.
+    """
+    locked = lock_open(session.application)
+    owner = session.owner
+    if owner is None and owner_id:
+        owner = Owner.objects.get(lead=locked.lead, external_id=owner_id)
+    [made] = rate_limits.count([f"phone-links:{locked.lead.external_id}"], at=at, window=HOUR)
+    if made.count > settings.PHONE_LINKS_PER_HOUR:
+        raise TooManyPhoneLinks
+    PhoneLink.objects.filter(session=session, closed_at=None).update(closed_at=at)
+    external_id = uuid7()
+    link = PhoneLink.objects.create(
+        external_id=external_id,
+        session=session,
+        owner=owner,
+        digest=digest(links.derive_phone_link(external_id)),
+        created_at=at,
+        expires_at=at + settings.PHONE_LINK_LIFETIME,
+    )
+    history.record(locked, EventType.PHONE_LINKED, by=_actor(link), at=at, **_whose(link))
+    return link
+
+
+@transaction.atomic
+def enter(token: str, *, at: datetime) -> str:
+    """Let one phone in and return the key that it holds; only the digest is stored.
+
+    Of two phones, the second is refused. Raises: PhoneLink.DoesNotExist.
+    """
+    link = find_open(token, at=at)
+    locked = lock_application(pk=link.session.application_id)
+    key = secrets.token_urlsafe(32)
+    unused = PhoneLink.objects.filter(pk=link.pk, entered_at=None, closed_at=None)
+    if locked is None or not unused.update(entered_at=at, key_digest=digest(key)):
+        raise PhoneLink.DoesNotExist
+    history.record(locked, EventType.PHONE_ENTERED, by=_actor(link), at=at, **_whose(link))
+    return key
+
+
+def close(link: PhoneLink, *, at: datetime) -> None:
+    """End a link that was cancelled."""
+    PhoneLink.objects.filter(pk=link.pk, closed_at=None).update(closed_at=at)
+
+
+def complete(link: PhoneLink, *, at: datetime) -> None:
+    """End a link after all was sent."""
+    open_link = PhoneLink.objects.filter(pk=link.pk, closed_at=None)
+    open_link.update(closed_at=at, is_complete=True)
+
+
+def record_uploads(link: PhoneLink, sent: Iterable[Document]) -> None:
+    """Record the files that a phone has sent; its page and the desk name no others."""
+    link.uploads = [*link.uploads, *(str(one.external_id) for one in sent)]
+    link.save(update_fields=["uploads"])
+
+
+def _actor(link: PhoneLink) -> Actor:
+    return Actor(Role(supplier_of(link)))
+
+
+def _whose(link: PhoneLink) -> dict[str, str]:
+    return {"ubo_id": str(link.owner.external_id)} if link.owner else {}
