@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from foundation.files import SHOWN_INLINE
 from onboarding.choices import DocumentStatus, LlcFileType
-from onboarding.flow.desk import PHONE, DeskPage, HandOver
 from onboarding.flow.pages import FlowPage, StepPage
+from onboarding.flow.phone_handover import PHONE, HandOver, PhoneLinkPage
 from onboarding.flow.receiving import CONFIRM, Remark, Sender, receive, uuid_or_404
 from onboarding.flow.slots import list_slots
 from onboarding.flow.upload_pages import facts_of
@@ -101,7 +101,7 @@ class Documents(HandOver, StepPage):
             yield Remark("", _("This file cannot be changed any more. Reload the page."))
 
 
-class Phone(DeskPage):
+class Phone(PhoneLinkPage):
     """The page with the QR code for a phone of the applicant, or of an owner at the same desk."""
 
     @property

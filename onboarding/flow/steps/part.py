@@ -8,13 +8,13 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus, DocumentStatus, StatusGroup, Supplier
-from onboarding.flow.desk import PHONE, DeskPage, HandOver
 from onboarding.flow.form_pages import PersonFormPage, save_form
 from onboarding.flow.forms.people import PartForm
 from onboarding.flow.forms.signing import PartSigningForm
 from onboarding.flow.journeys import Journey, entrance_url
 from onboarding.flow.legal import Legal
 from onboarding.flow.pages import FlowPage, go_to
+from onboarding.flow.phone_handover import PHONE, HandOver, PhoneLinkPage
 from onboarding.flow.receiving import CONFIRM, Sender, confirm_sent, receive
 from onboarding.flow.signing_pages import SigningPage
 from onboarding.flow.slots import own_slot
@@ -186,7 +186,7 @@ class Identification(HandOver, UploadPage, PartPage):
         return self.answer(self.journey.url(self.page_name))
 
 
-class OwnersPhone(DeskPage, PartPage):
+class OwnersPhone(PhoneLinkPage, PartPage):
     """The page with the QR code for the owner's phone."""
 
     @property

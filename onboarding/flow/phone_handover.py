@@ -1,6 +1,6 @@
-"""The desk: an application that is continued on a phone, which adds pictures of an identification.
+"""The hand-over to a phone: a page with a QR code, and with what the phone has sent.
 
-The page shows a QR code, and what the phone has sent. The phone's own pages are in `phone.py`.
+The pages that the phone shows are in `onboarding/flow/phone.py`.
 """
 
 from http import HTTPStatus
@@ -46,7 +46,7 @@ class HandOver(UploadPage):
         return go_to(self.journey.url("phone", phone_id=link.external_id))
 
 
-class DeskPage(FlowPage):
+class PhoneLinkPage(FlowPage):
     """The page that shows a link for a phone, until all was sent, it ends or is cancelled."""
 
     def get(self, request: HttpRequest, phone_id: UUID) -> HttpResponse:
@@ -57,7 +57,7 @@ class DeskPage(FlowPage):
         state, sent = state_of(link), self._list_sent(link)
         return self.show(
             request,
-            "phone/desk",
+            "phone/link",
             link=link,
             state=state,
             sent=sent,
