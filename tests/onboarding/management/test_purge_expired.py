@@ -24,6 +24,7 @@ def test_what_has_expired_is_deleted(run, windows):
         "deleted 0 idempotency records",
         "deleted 2 rate windows",
         "deleted 0 access codes",
+        "deleted 0 links for phones",
         "deleted 0 sessions of applicants",
         "deleted 0 form drafts",
         "deleted 0 deliveries",

@@ -18,6 +18,7 @@ from onboarding.models import (
     IdempotencyRecord,
     Lane,
     Mail,
+    PhoneLink,
     Publication,
 )
 from onboarding.services.privacy import retention
@@ -44,7 +45,14 @@ def make_window(subject, expires_at):
 
 
 def test_every_table_with_an_end_is_purged():
-    with_an_end = (IdempotencyRecord, RateWindow, AccessCode, FlowSession, FormDraft)
+    with_an_end = (
+        IdempotencyRecord,
+        RateWindow,
+        AccessCode,
+        PhoneLink,
+        FlowSession,
+        FormDraft,
+    )
     kept_for_a_while = (Delivery, Publication, Lane, Mail, ClockMove)
 
     assert with_an_end + kept_for_a_while == retention.EXPIRING

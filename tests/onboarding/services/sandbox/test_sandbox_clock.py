@@ -23,6 +23,7 @@ from onboarding.models import (
     Lane,
     Lead,
     Mail,
+    PhoneLink,
     Publication,
     Webhook,
 )
@@ -53,9 +54,12 @@ MOVED = {  # every moment that something waits for, by model
         "created_at", "status_changed_at", "entered_at", "submitted_at", "link_expires_at",
         "token_expires_at", "token_used_at",
     ],
-    Document: ["uploaded_at", "fetch_due_at", "scan_due_at", "scanned_at"],
+    Document: [
+        "uploaded_at", "fetch_due_at", "scan_due_at", "scanned_at", "doubt_confirmed_at",
+    ],
     AccessCode: ["sent_at", "expires_at"],
     FlowSession: ["created_at", "expires_at"],
+    PhoneLink: ["created_at", "entered_at", "closed_at", "expires_at"],
     Mail: ["due_at", "expires_at"],
     Lane: ["due_at"],
     Delivery: ["next_attempt_at", "failing_since"],
@@ -94,10 +98,20 @@ def make_busy(partner):
         fetch_due_at=soon,
         scan_due_at=soon,
         scanned_at=NOON,
+        doubt="DARK",
+        doubt_confirmed_at=NOON,
     )
     AccessCode.objects.create(application=application, sent_at=NOON, expires_at=soon)
-    FlowSession.objects.create(
+    session = FlowSession.objects.create(
         application=application, digest=str(lead.external_id), created_at=NOON, expires_at=soon
+    )
+    PhoneLink.objects.create(
+        session=session,
+        digest=str(lead.external_id),
+        created_at=NOON,
+        entered_at=NOON,
+        closed_at=NOON,
+        expires_at=soon,
     )
     Mail.objects.create(
         kind=MailKind.CODE,
