@@ -19,6 +19,7 @@ from onboarding.services.events.history import CHECKS, PARTNER
 from onboarding.services.partners import appearance
 from tests import factories
 from tests.e2e import axe, browsing
+from tests.id_pictures import card
 from tests.onboarding.services.leads.test_submissions import ADDRESS, BUSINESS, PERSON
 
 KEYS = {
@@ -593,3 +594,25 @@ def test_a_session_that_ends_while_the_applicant_types_is_announced_and_loses_no
 
     assert faults == []
     assert application().lead.first_name == "Augusta"
+
+
+def test_a_phone_sends_the_pictures_of_an_identification_for_a_frame(embedded, browse):
+    lead = application().lead
+    lead.passport_number, lead.ssn = "P1234567", ""
+    lead.save()
+    embedded.frame.locator("nav a[href$=documents]").click()
+    embedded.frame.locator("button[name=phone]").click()
+    phone = browse(locale="en-US").page
+    phone.goto(embedded.frame.locator(".address-of-phone").inner_text())
+    phone.click("main .button")
+    phone.wait_for_url("**/photos")
+
+    picture = {"name": "image.png", "mimeType": "image/png", "buffer": card()}
+    phone.set_input_files("#camera-front-OWN", picture)
+
+    phone.wait_for_selector("text=Continue on your computer")
+    embedded.frame.locator("text=The photos have arrived.").wait_for()
+    embedded.frame.locator("main .button").click()
+    embedded.frame.locator(".files .name").get_by_text("image.png").wait_for()
+    assert application().lead.documents.get().llc_file_type == "PASSPORT"
+    assert embedded.errors == []

@@ -108,7 +108,7 @@
 
   function attendTo(slot) {
     const place = document.getElementById(slot);
-    place?.querySelector(".more summary, [data-upload^=files] input")?.focus({ preventScroll: true });
+    place?.querySelector(".more summary, .side input, [data-upload^=files] input")?.focus({ preventScroll: true });
     place?.scrollIntoView({ block: "nearest" });
   }
 
