@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('onboarding', '0051_document_doubts'),
+        ('onboarding', '0053_owner_records'),
     ]
 
     operations = [
