@@ -13,6 +13,7 @@ from banking.services import (
     expense_reports,
     feed_uploads,
     jobs,
+    mails,
     sent_files,
     settlement,
     statements,
@@ -104,6 +105,12 @@ def write_expense_report(context: JobContext, *, at: datetime) -> str:
     """Write an expense report that somebody waits for."""
     context.attach(expense_reports.write_requested(context, at=at))
     return "the report was written"
+
+
+@job(mails.KIND, attempts=6, lease=timedelta(minutes=1), retention=DAY)
+def send_mail(context: JobContext, *, at: datetime) -> str:
+    """Send a mail to a user."""
+    return mails.send(context)
 
 
 @job("anchor_audit", every=DAY)

@@ -1,4 +1,4 @@
-"""Recurring jobs of the tool server."""
+"""Jobs of the tool server: recurring ones, and mails that are written by a worker."""
 
 from datetime import datetime, timedelta
 from io import StringIO
@@ -8,7 +8,14 @@ from oauth2_provider.models import clear_expired
 
 from banking.days import DAY
 from foundation.jobs.registry import JobContext, job
-from mcp_server.services import client_accesses, file_links, reading_notices, registrations
+from mcp_server.services import (
+    client_accesses,
+    file_links,
+    password_resets,
+    reading_notices,
+    registrations,
+    sign_in_notices,
+)
 
 UNUSED_FOR = timedelta(days=30)
 
@@ -56,3 +63,15 @@ def purge_client_documents(_context: JobContext, *, at: datetime) -> str:
     output = StringIO()
     call_command("clearcimdapplications", stdout=output)
     return " ".join(output.getvalue().split())
+
+
+@job(password_resets.KIND, attempts=6, lease=timedelta(minutes=1), retention=DAY)
+def mail_password_reset(context: JobContext, *, at: datetime) -> str:
+    """Mail the link to choose another password."""
+    return password_resets.send(context)
+
+
+@job(sign_in_notices.KIND, attempts=6, lease=timedelta(minutes=1), retention=DAY)
+def mail_failed_sign_ins(context: JobContext, *, at: datetime) -> str:
+    """Mail a user that sign-ins failed."""
+    return sign_in_notices.send(context)

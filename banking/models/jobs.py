@@ -12,6 +12,7 @@ from banking.models.businesses import Business
 from banking.models.stored_files import file_storage
 from foundation.database.constraints import check, unique
 from foundation.external_ids import ExternalIdModel
+from foundation.privacy.fields import EncryptedField
 from foundation.privacy.verified_files import open_verified
 
 OPEN = [JobStatus.QUEUED.value, JobStatus.RUNNING.value]
@@ -41,6 +42,9 @@ class Job(ExternalIdModel):
         Business, models.PROTECT, null=True, blank=True, related_name="jobs"
     )
     arguments = models.JSONField(default=dict, blank=True)
+    private_arguments = EncryptedField(
+        null=True, blank=True, editable=False, help_text="Deleted when it ends."
+    )
     status = models.CharField(max_length=10, choices=JobStatus, default=JobStatus.QUEUED)
     due_at = models.DateTimeField()
     attempts = models.PositiveIntegerField(default=0)

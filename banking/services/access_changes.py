@@ -66,7 +66,7 @@ def propose_group(
     change = staff_changes.propose(GROUP, payload=payload, summary=summary, by=by, at=at)
     if {*wanted} - {*held} and group.pk:
         for member in group.user_set.order_by("pk"):
-            staff_accounts.tell_proposal(member, _gains(summary))
+            staff_accounts.tell_proposal(member, _gains(summary), at=at)
     return change
 
 

@@ -61,6 +61,11 @@ class ClaimedJob:
         arguments: dict[str, Any] = self.job.arguments
         return arguments
 
+    @property
+    def private_arguments(self) -> str:
+        private: str = self.job.private_arguments
+        return private
+
     def attach(self, file: Download) -> None:
         """Store a file with the job when it is finished."""
         self.file = file
@@ -102,7 +107,12 @@ class ClaimedJob:
     @transaction.atomic
     def _end(self, status: JobStatus, outcome: str, **values: Any) -> None:
         now = self.clock()
-        ended = {"status": status, "outcome": outcome[:255], "finished_at": now}
+        ended = {
+            "status": status,
+            "outcome": outcome[:255],
+            "finished_at": now,
+            "private_arguments": "",
+        }
         self.update(**ended, **self.progress_made, **values)
         if next_run := self.kind.next_run(after=now):
             _add(self.kind.name, due_at=next_run, created_at=now)

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from banking.choices import StaffEventType, UserType
 from banking.errors import StepRefused
 from banking.models import User
-from banking.services import invitations, second_person, staff_history
+from banking.services import invitations, mails, second_person, staff_history
 
 MAILS = "banking/mail"
 CHANGED, PROPOSED = "staff_account_changed", "staff_account_proposed"
@@ -129,7 +129,7 @@ def confirm(user: User, *, by: User, at: datetime) -> User:
     locked.confirmed_by = by
     locked.save(update_fields=["confirmed_by"])
     staff_history.record(StaffEventType.ACCOUNT_CONFIRMED, by=by, at=at, **_named(locked))
-    _tell(CHANGED, ["A second administrator has confirmed your account."], [locked.email])
+    _tell(CHANGED, ["A second administrator has confirmed your account."], [locked.email], at=at)
     return locked
 
 
@@ -141,12 +141,12 @@ def record_extension(
 
     Until SECOND_PERSON_WAIT is over, the user does not count for decisions that need two people.
     The mails about a new email address, to the former one and to it, are part of the transaction.
-    Any other mail that fails is logged; the change stands. Raises: PersonNotMailed.
+    Any other mail is queued. Raises: PersonNotMailed.
     """
     user.access_changed_at = at
     user.save(update_fields=["access_changed_at"])
     if former_email in {"", user.email}:
-        _tell(CHANGED, changes, [user.email])
+        _tell(CHANGED, changes, [user.email], at=at)
         return
     try:
         get_connection().send_messages(_mails(CHANGED, changes, [former_email, user.email]))
@@ -159,7 +159,7 @@ def record_removal(user: User, changes: Sequence[str], *, by: User, at: datetime
     """Record that an administrator took access away, and mail the user; it needs one person."""
     details = {**_named(user), "summary": list(changes)}
     staff_history.record(StaffEventType.ACCESS_REMOVED, by=by, at=at, **details)
-    _tell(CHANGED, changes, [user.email])
+    _tell(CHANGED, changes, [user.email], at=at)
 
 
 @transaction.atomic
@@ -167,7 +167,7 @@ def record_new_name(user: User, changes: Sequence[str], *, by: User, at: datetim
     """Record that an administrator changed a name, and mail the user; it needs one person."""
     details = {**_named(user), "summary": list(changes)}
     staff_history.record(StaffEventType.RENAMED, by=by, at=at, **details)
-    _tell(CHANGED, changes, [user.email])
+    _tell(CHANGED, changes, [user.email], at=at)
 
 
 @transaction.atomic
@@ -176,7 +176,7 @@ def record_group_deletion(group: Group, *, by: User, at: datetime) -> None:
     emails = list(group.user_set.order_by("pk").values_list("email", flat=True))
     changes = [f"Group {group} was deleted.", *(f"{email} lost it." for email in emails)]
     staff_history.record(StaffEventType.ACCESS_REMOVED, by=by, at=at, summary=changes)
-    _tell(CHANGED, changes[:1], emails)
+    _tell(CHANGED, changes[:1], emails, at=at)
 
 
 @transaction.atomic
@@ -185,19 +185,19 @@ def record_command(event_type: StaffEventType, user: User, *, at: datetime) -> N
     staff_history.record(event_type, by=None, at=at, **_named(user))
 
 
-def tell_proposal(user: User, changes: Sequence[str]) -> None:
+def tell_proposal(user: User, changes: Sequence[str], *, at: datetime) -> None:
     """Mail a member of staff that more access was proposed for them."""
-    _tell(PROPOSED, changes, [user.email])
+    _tell(PROPOSED, changes, [user.email], at=at)
 
 
 def _named(user: User) -> dict[str, str]:
     return {"subject": str(user.external_id), "email": user.email}
 
 
-def _tell(template: str, changes: Sequence[str], addresses: Sequence[str]) -> None:
-    """Mail changes of an account after the commit. Each mail that fails is logged."""
+def _tell(template: str, changes: Sequence[str], addresses: Sequence[str], *, at: datetime) -> None:
+    """Queue mails about changes of an account."""
     for message in _mails(template, changes, addresses):
-        transaction.on_commit(message.send, robust=True)
+        mails.queue(str(message.subject), str(message.body), to=message.to[0], at=at)
 
 
 def _mails(template: str, changes: Sequence[str], addresses: Sequence[str]) -> list[EmailMessage]:

@@ -96,7 +96,7 @@ def propose(
     change.save()
     _record(change, StaffEventType.PROPOSED, by=by, at=at)
     if subject and subject.is_staff and subject != by:
-        staff_accounts.tell_proposal(subject, change.summary)
+        staff_accounts.tell_proposal(subject, change.summary, at=at)
     return change
 
 

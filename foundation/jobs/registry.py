@@ -40,6 +40,10 @@ class JobContext(Protocol):
     @property
     def arguments(self) -> dict[str, Any]: ...
 
+    @property
+    def private_arguments(self) -> str:
+        """Return the encrypted argument; it is deleted when the job has ended."""
+
     def progress(self, done: int, total: int) -> None:
         """Report the steps done and extend the lease. Must not be called in a transaction.
 

@@ -4,11 +4,9 @@ import hashlib
 import logging
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 from axes.utils import reset as lift_lockout
 from django import forms
-from django.conf import settings
 from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.views import (
     PasswordResetCompleteView,
@@ -16,19 +14,20 @@ from django.contrib.auth.views import (
     PasswordResetDoneView,
     PasswordResetView,
 )
-from django.core.mail import EmailMessage
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.loader import render_to_string
 from django.urls import reverse_lazy
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from banking.models import User
-from banking.services import invitations
 from foundation.throttling import rate_limits
 from mcp_server.pages import known_devices
 from mcp_server.pages.base_page import too_many
-from mcp_server.services import credential_notices, mails, sign_in_attempts, sign_in_notices
+from mcp_server.services import (
+    credential_notices,
+    password_resets,
+    sign_in_attempts,
+    sign_in_notices,
+)
 from mcp_server.services.credential_notices import Change
 
 logger = logging.getLogger(__name__)
@@ -46,24 +45,6 @@ class AskForm(PasswordResetForm):
         widget=forms.EmailInput(attrs={"autocomplete": "email", "autofocus": True}),
     )
 
-    def get_users(self, email: str) -> list[User]:
-        """Return the users who get a link, including invited users without a password."""
-        return [*super().get_users(email), *invitations.list_invited(email)]
-
-    def send_mail(
-        self,
-        subject_template_name: str,
-        email_template_name: str,
-        context: dict[str, Any],
-        from_email: str | None,
-        to_email: str,
-        html_email_template_name: str | None = None,
-    ) -> None:
-        """Send the mail in a thread: the response time must not reveal whether a user exists."""
-        subject = render_to_string(subject_template_name, context).strip()
-        text = render_to_string(email_template_name, context)
-        mails.executor.submit(mails.deliver, EmailMessage(subject, text, from_email, [to_email]))
-
 
 class AskForReset(PasswordResetView):
     """Ask for an email address, and send it a link."""
@@ -80,14 +61,7 @@ class AskForReset(PasswordResetView):
             context = {"minutes": -(-seconds // 60)}
             template = "mcp_server/too_many_mails.html"
             return too_many(self.request, template, context, seconds=seconds)
-        address = urlsplit(settings.BASE_URL)
-        form.save(
-            domain_override=address.netloc,
-            use_https=address.scheme == "https",
-            subject_template_name="mcp_server/mail/password_reset_subject.txt",
-            email_template_name="mcp_server/mail/password_reset.txt",
-            extra_email_context={"bank_name": settings.BANK_NAME},
-        )
+        password_resets.queue(form.cleaned_data["email"], at=timezone.now())
         return HttpResponseRedirect(str(self.success_url))
 
 

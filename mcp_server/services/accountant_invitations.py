@@ -59,7 +59,7 @@ def decline(access: ClientAccess, *, at: datetime) -> None:
     accountant_invitations.withdraw(access.invitation, at=at)
     context: dict[str, object] = {"firm_name": " ".join(access.firm.name.split())}
     to = access.invitation.invited_by.email
-    transaction.on_commit(lambda: mails.executor.submit(_send, "invitation_declined", to, context))
+    mails.queue("invitation_declined", to=to, context=context, at=at)
 
 
 def spend(sender: str, email: str, *, at: datetime) -> None:
@@ -76,7 +76,7 @@ def spend(sender: str, email: str, *, at: datetime) -> None:
 
 
 def mail(sent: SentInvitation) -> None:
-    """Mail an invitation after the commit; a thread sends it."""
+    """Queue the mail of an invitation."""
     invitation = sent.invitation
     business, firm, by = invitation.business, invitation.firm, invitation.invited_by
     context: dict[str, object] = {
@@ -91,8 +91,4 @@ def mail(sent: SentInvitation) -> None:
         "days": settings.INVITATION_LIFETIME.days,
     }
     to, template = invitation.email, "firm_invitation" if firm else "accountant_invitation"
-    transaction.on_commit(lambda: mails.executor.submit(_send, template, to, context))
-
-
-def _send(template: str, address: str, context: dict[str, object]) -> None:
-    mails.deliver(mails.compose(template, to=address, context=context))
+    mails.queue(template, to=to, context=context)

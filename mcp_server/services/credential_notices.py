@@ -1,6 +1,5 @@
 """Mails to users whose password or second factor was changed, by themselves or by others."""
 
-from django.db import transaction
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
@@ -26,10 +25,5 @@ class Change(TextChoices):
 
 
 def mail(user: User, change: Change) -> None:
-    """Mail a change to its user after the commit; a thread sends it."""
-    transaction.on_commit(lambda: mails.executor.submit(_send, user.email, change))
-
-
-def _send(address: str, change: Change) -> None:
-    context = {"change": change}
-    mails.deliver(mails.compose("credential_changed", to=address, context=context))
+    """Queue a mail about a change to its user."""
+    mails.queue("credential_changed", to=user.email, context={"change": change})

@@ -26,9 +26,7 @@ def send(user: User, *, at: datetime) -> str:
     code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
     minutes = LIFETIME // timedelta(minutes=1)
     context = {"code": f"{code[:4]} {code[4:]}", "minutes": minutes}
-    mails.executor.submit(
-        mails.deliver, mails.compose("enrolment_code", to=user.email, context=context)
-    )
+    mails.queue("enrolment_code", to=user.email, context=context, at=at)
     return f"{at.timestamp():.0f}:{_digest(user, code)}"
 
 

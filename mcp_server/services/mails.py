@@ -1,26 +1,26 @@
-"""Mails sent by a thread: the time of an answer does not tell whether a mail was sent."""
+"""Mails to customers in both languages."""
 
-import logging
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.translation import override
 
+from banking.services import mails
+
 TEMPLATES = "mcp_server/mail"
-logger = logging.getLogger(__name__)
-executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mails")
 
 
-def deliver(message: EmailMessage) -> None:
-    """Send a mail; if that fails, only the log tells."""
-    try:
-        message.send()
-    except Exception:
-        logger.exception("a mail could not be sent")
+def queue(
+    template: str, *, to: str, context: Mapping[str, Any], at: datetime | None = None
+) -> None:
+    """Queue a mail in the transaction of its cause. `template` is as in `compose`."""
+    message = compose(template, to=to, context=context)
+    mails.queue(str(message.subject), str(message.body), to=to, at=at or timezone.now())
 
 
 def compose(template: str, *, to: str, context: Mapping[str, Any]) -> EmailMessage:

@@ -14,7 +14,7 @@ TO_ONE_ADDRESS = 5
 
 
 def send(accountant: Accountant, referral: Referral, *, at: datetime) -> None:
-    """Mail the invitation link to the referred business; a thread sends it.
+    """Queue the mail with the invitation link to the referred business.
 
     Raises: NotInvited unless the invitation is open, RateLimited.
     """
@@ -34,8 +34,7 @@ def send(accountant: Accountant, referral: Referral, *, at: datetime) -> None:
         "url": invitation.url,
         "expires_at": invitation.expires_at,
     }
-    message = mails.compose("referral_invitation", to=referral.email, context=context)
-    mails.executor.submit(mails.deliver, message)
+    mails.queue("referral_invitation", to=referral.email, context=context, at=at)
 
 
 def _in_one_line(name: str) -> str:

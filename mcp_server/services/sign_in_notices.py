@@ -1,7 +1,7 @@
 """Mails to users about failed sign-ins at their account.
 
 Failures are counted since the last success, from all browsers together. Whether an account exists
-makes no difference to what is counted, nor to the time of the answer: a thread writes the mail.
+makes no difference to what is counted, nor to the time of the answer: a worker writes the mail.
 """
 
 from datetime import datetime, timedelta
@@ -9,9 +9,12 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from banking.models import RateWindow, User
+from banking.services import mails as outbox
+from foundation.jobs.registry import JobContext
 from foundation.throttling import rate_limits
 from mcp_server.services import mails, sign_in_attempts
 
+KIND = "mail_failed_sign_ins"
 MILESTONES = (5, 20)  # failures since the last success
 MAIL_INTERVAL = timedelta(days=1)  # at most one mail
 
@@ -36,8 +39,8 @@ def report_failure(email: str, *, at: datetime) -> None:
     if mailed.count > 1:
         return
     rate_limits.count([reached[-1]], at=at, window=sign_in_attempts.FAILURE_WINDOW)
-    user = User.objects.filter(email=email.strip().lower(), is_active=True).first()
-    mails.executor.submit(_mail, user, counted.count)
+    facts = {"email": email.strip().lower(), "failures": counted.count}
+    outbox.queue_kind(KIND, facts, at=at)
 
 
 def forget(email: str) -> None:
@@ -55,11 +58,15 @@ def _is_counted(subject: str, *, at: datetime) -> bool:
     return RateWindow.objects.filter(subject=subject, expires_at__gt=at).exists()
 
 
-def _mail(user: User | None, failures: int) -> None:
+def send(context: JobContext) -> str:
     """Write and send the mail in both languages: the language of the failed attempts is a guess.
 
     Users without a password have nothing to guess, and get no mail.
     """
+    facts = outbox.read_facts(context)
+    user = User.objects.filter(email=facts["email"], is_active=True).first()
     if user is None or not user.has_usable_password():
-        return
-    mails.deliver(mails.compose("failed_sign_ins", to=user.email, context={"failures": failures}))
+        return "there is nobody to mail"
+    told = {"failures": facts["failures"]}
+    mails.compose("failed_sign_ins", to=user.email, context=told).send()
+    return "the mail was sent"

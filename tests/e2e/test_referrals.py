@@ -7,13 +7,13 @@ from django.core import mail
 from django.utils import timezone
 
 from banking.models import Referral
-from mcp_server.services import mails
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Mail
 from onboarding.services.mails import mail_texts
 from tests import factories
 from tests.e2e import axe, browsing
 from tests.e2e.applicants import BUSINESS, FILES, NEXT, YOU, Applicant
+from tests.mailing import send_queued
 
 EMAIL, PASSWORD = "ada@example.com", "copper-otter-9-lamp"
 WINDOWS = {
@@ -74,7 +74,7 @@ def invite(person, origin):
     shown = page.inner_text("#link")
     person.press("form[action$=mail] button")
     page.wait_for_selector(".note-success")
-    mails.executor.submit(int).result(10)
+    send_queued()
     assert link_in(mail.outbox[-1].body, "join") == shown
     return shown
 

@@ -19,11 +19,10 @@ from django.utils import timezone
 from banking.models import Business, User
 from banking.services import statements, taxes
 from mcp_server.registry import TOOLS
-from mcp_server.services import mails
 from onboarding.services.events import publications
 from onboarding.services.partners import api_keys
 from tests.banking.feed.test_kinds import RECORDS
-from tests.mailing import deliver_mails
+from tests.mailing import deliver_mails, send_queued
 from tests.mcp_server.conftest import connect
 from tests.mcp_server.test_fed_bank import CLOSING, asked
 from tests.mcp_server.test_isolation import whose
@@ -128,7 +127,7 @@ def bank(approved, core, client):
         data["email"] for kind, _, data in RECORDS if kind == "users" and "owner" not in data
     )
     client.post(reverse("password_reset"), {"email": books})
-    mails.executor.submit(int).result(10)
+    send_queued()
     accept_invitation(books)
     list(statements.close_months(through=date(2026, 3, 31), at=CLOSING))
     business = Business.objects.get()

@@ -1,9 +1,9 @@
 import pytest
 from django.contrib.auth.models import Group, Permission
-from django.core import mail
 
 from banking.models import StaffChange, StaffEvent, User
 from tests.factories import NOON
+from tests.mailing import mailed
 from tests.staff import confirm_change
 
 CONFIRM = "confirm_application"
@@ -54,8 +54,8 @@ def test_a_permission_added_to_a_group_is_dated_and_mailed_to_each_member(save, 
     dora.refresh_from_db()
     assert dana.access_changed_at == NOON
     assert dora.access_changed_at is None
-    assert [message.to for message in mail.outbox] == [["dana@example.com"]] * 2
-    for message in mail.outbox:  # the proposal and the change
+    assert [message.to for message in mailed()] == [["dana@example.com"]] * 2
+    for message in mailed():  # the proposal and the change
         assert f"- Bosses was given a permission: {permissions(CONFIRM).get()}.\n" in message.body
         assert "view application" not in message.body
 
@@ -65,7 +65,7 @@ def test_another_name_and_fewer_permissions_are_neither_dated_nor_mailed(save, d
 
     dana.refresh_from_db()
     assert (dana.groups.get().name, dana.groups.get().permissions.count()) == ("Chiefs", 0)
-    assert (dana.access_changed_at, mail.outbox) == (None, [])
+    assert (dana.access_changed_at, mailed()) == (None, [])
 
 
 @pytest.mark.parametrize("way", ["page", "list"])
@@ -86,8 +86,8 @@ def test_a_deleted_group_is_a_staff_event_and_mailed_to_each_member(
         "by": "chief@example.com",
         "summary": ["Group Bosses was deleted.", "dana@example.com lost it."],
     }
-    assert mail.outbox[0].to == ["dana@example.com"]
-    assert "- Group Bosses was deleted.\n" in mail.outbox[0].body
+    assert mailed()[0].to == ["dana@example.com"]
+    assert "- Group Bosses was deleted.\n" in mailed()[0].body
 
 
 def test_a_new_group_has_permissions_and_no_members(client, db):

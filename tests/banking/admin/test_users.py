@@ -5,7 +5,6 @@ from urllib.parse import urlsplit
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, Permission
-from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 from django.test import Client
 from django.utils import timezone
@@ -13,6 +12,7 @@ from django.utils import timezone
 from banking.admin import users
 from banking.models import StaffChange, StaffEvent, User
 from tests import factories
+from tests.mailing import mailed
 from tests.staff import sign_in
 
 PAGE = "/admin/banking/user/"
@@ -47,7 +47,7 @@ def add(chief, second):
 
 def test_a_new_member_of_staff_chooses_the_password_by_mail_and_is_in(add):
     add(first_name="Dana", groups=[Group.objects.get(name="Reviewer").pk])
-    link = urlsplit(re.search(r"http\S+/welcome/\S+", mail.outbox[0].body)[0]).path
+    link = urlsplit(re.search(r"http\S+/welcome/\S+", mailed()[0].body)[0]).path
     client = Client()
 
     form = client.get(link)["Location"]
@@ -57,7 +57,7 @@ def test_a_new_member_of_staff_chooses_the_password_by_mail_and_is_in(add):
     )
 
     dana = User.objects.get(email="dana@example.com")
-    assert mail.outbox[0].to == ["dana@example.com"]
+    assert mailed()[0].to == ["dana@example.com"]
     assert "You will sign in to the back office" in text
     assert answer["Location"] == "/admin/"
     assert client.get("/admin/").status_code == 200
@@ -276,8 +276,8 @@ def test_a_new_role_is_dated_and_mailed(save):
     save(dana, groups=[Group.objects.get(name="Approver").pk])
 
     assert dana.access_changed_at > dana.date_joined
-    assert "- dana@example.com was given a role: Approver." in mail.outbox[1].body
-    assert [message.to for message in mail.outbox] == [["dana@example.com"]] * 2
+    assert "- dana@example.com was given a role: Approver." in mailed()[1].body
+    assert [message.to for message in mailed()] == [["dana@example.com"]] * 2
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def test_each_extension_is_dated_and_mailed(save, before, values, sentence):
     save(dana, **values)
 
     assert dana.access_changed_at
-    proposed, changed = mail.outbox
+    proposed, changed = mailed()
     assert sentence in proposed.body
     assert "Nothing has changed yet" in proposed.body
     assert sentence in changed.body
@@ -306,7 +306,7 @@ def test_a_single_permission_is_dated_and_mailed(save):
     save(dana, user_permissions=[Permission.objects.get(codename="confirm_application").pk])
 
     assert dana.access_changed_at
-    assert "dana@example.com was given a permission: " in mail.outbox[1].body
+    assert "dana@example.com was given a permission: " in mailed()[1].body
 
 
 def test_a_new_email_is_mailed_to_the_former_one_too(save):
@@ -315,10 +315,10 @@ def test_a_new_email_is_mailed_to_the_former_one_too(save):
     save(dana, email="dora@example.com")
 
     assert dana.access_changed_at
-    told = sorted(message.to for message in mail.outbox)  # of the proposal, too
+    told = sorted(message.to for message in mailed())  # of the proposal, too
     assert told == [["dana@example.com"], ["dana@example.com"], ["dora@example.com"]]
     text = "The email address is now dora@example.com instead of dana@example.com."
-    assert all(text in message.body for message in mail.outbox)
+    assert all(text in message.body for message in mailed())
 
 
 def test_less_access_is_mailed_and_a_staff_event_and_not_dated(save):
@@ -339,8 +339,8 @@ def test_less_access_is_mailed_and_a_staff_event_and_not_dated(save):
         ],
         "by": "chief@example.com",
     }
-    assert [message.to for message in mail.outbox] == [["dana@example.com"]] * 2
-    assert "- dana@example.com lost a role: Approver.\n" in mail.outbox[1].body
+    assert [message.to for message in mailed()] == [["dana@example.com"]] * 2
+    assert "- dana@example.com lost a role: Approver.\n" in mailed()[1].body
 
 
 def test_another_name_is_a_staff_event_and_mailed_and_not_dated(save):
@@ -356,8 +356,8 @@ def test_another_name_is_a_staff_event_and_mailed_and_not_dated(save):
     assert (dana.first_name, dana.access_changed_at) == ("Chief", None)
     assert (event.type, event.details["summary"]) == ("RENAMED", sentences)
     assert event.details["by"] == "chief@example.com"
-    assert mail.outbox[0].to == ["dana@example.com"]
-    assert all(sentence in mail.outbox[0].body for sentence in sentences)
+    assert mailed()[0].to == ["dana@example.com"]
+    assert all(sentence in mailed()[0].body for sentence in sentences)
 
 
 @pytest.mark.parametrize("way", ["page", "list"])
@@ -401,8 +401,8 @@ def test_a_deleted_account_is_a_staff_event_and_mailed(
     assert not User.objects.filter(pk=dana.pk).exists()
     assert event.type == "ACCESS_REMOVED"
     assert event.details["subject"] == str(dana.external_id)
-    assert mail.outbox[0].to == ["dana@example.com"]
-    assert "The account of dana@example.com was deleted." in mail.outbox[0].body
+    assert mailed()[0].to == ["dana@example.com"]
+    assert "The account of dana@example.com was deleted." in mailed()[0].body
 
 
 def test_a_refused_proposal_is_not_logged_as_made(chief, settings):

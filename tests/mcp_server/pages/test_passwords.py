@@ -3,7 +3,7 @@
 import pytest
 from django.core import mail
 
-from mcp_server.services import mails
+from tests.mailing import send_queued
 from tests.mcp_server.pages.conftest import PASSWORD
 
 NEW = "another-lantern-tulip-7"
@@ -31,7 +31,7 @@ def test_a_change_is_mailed(person, sign_in, django_capture_on_commit_callbacks)
     with django_capture_on_commit_callbacks(execute=True):
         change(client)
 
-    mails.executor.submit(int).result(10)
+    send_queued()
     [message] = mail.outbox
     assert message.to == [person.email]
     assert message.subject.startswith("Your password at")

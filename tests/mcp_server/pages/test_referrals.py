@@ -11,8 +11,9 @@ from django.utils import timezone
 from banking.choices import ReferralStatus
 from banking.models import Referral
 from mcp_server.pages import referrals as page
-from mcp_server.services import mails, referral_mails
+from mcp_server.services import referral_mails
 from tests import factories
+from tests.mailing import send_queued
 from tests.mcp_server.pages.test_account import browse
 
 PAGE = "/clients/referrals"
@@ -47,7 +48,7 @@ def see(user, path="", language="en"):
 
 def sent_mails():
     """Return the mails as soon as the thread has sent them."""
-    mails.executor.submit(int).result(10)
+    send_queued()
     return mail.outbox
 
 

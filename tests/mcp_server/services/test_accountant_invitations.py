@@ -8,9 +8,9 @@ from django.core import mail
 from banking.choices import AccessLevel, UserType
 from foundation.throttling import rate_limits
 from mcp_server.services import accountant_invitations as invitations
-from mcp_server.services import mails
 from tests import factories
 from tests.factories import NOON, later
+from tests.mailing import send_queued
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ADDRESS = "rosa@example.com"
@@ -28,7 +28,7 @@ def invite(owner):
     def make(email=ADDRESS, *, at=NOON, **values):
         values = {"level": AccessLevel.FULL, "ends_at": None, "by": by, **values}
         invitations.invite(owner.business, email=email, at=at, **values)
-        mails.executor.submit(int).result(10)
+        send_queued()
         return mail.outbox[-1]
 
     return make
@@ -67,7 +67,7 @@ def test_a_mail_sent_again_has_another_link(invite, owner):
     first = invite().body
 
     invitations.send_again(owner.business.accountant_invitations.get(), at=NOON)
-    mails.executor.submit(int).result(10)
+    send_queued()
 
     assert first != mail.outbox[-1].body
 

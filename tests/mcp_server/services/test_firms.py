@@ -6,8 +6,9 @@ from django.db import transaction
 from oauth2_provider.models import AccessToken
 
 from foundation.throttling import rate_limits
-from mcp_server.services import accountant_invitations, client_accesses, firms, mails
+from mcp_server.services import accountant_invitations, client_accesses, firms
 from tests.factories import NOON, later, make_access, make_accountant, make_user
+from tests.mailing import send_queued
 from tests.mcp_server.conftest import connect
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +29,7 @@ def invite(manager, django_capture_on_commit_callbacks):
     def send(email="rosa@example.com"):
         with django_capture_on_commit_callbacks(execute=True):
             firms.invite(manager, email=email, at=NOON)
-        mails.executor.submit(int).result(10)
+        send_queued()
         return mail.outbox[-1]
 
     return send

@@ -8,8 +8,9 @@ from django.core import mail
 from banking.choices import ReferralStatus
 from banking.queries.accountants import NotInvited
 from foundation.throttling import rate_limits
-from mcp_server.services import mails, referral_mails
+from mcp_server.services import referral_mails
 from tests.factories import NOON, make_referral
+from tests.mailing import send_queued
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +21,7 @@ def send(referral, *, at=NOON):
 
 def sent_mails():
     """Return the mails as soon as the thread has sent them."""
-    mails.executor.submit(int).result(10)
+    send_queued()
     return mail.outbox
 
 
