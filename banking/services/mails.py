@@ -26,7 +26,7 @@ def queue(subject: str, text: str, *, to: str, at: datetime) -> None:
 def queue_kind(kind: str, facts: Mapping[str, Any], *, at: datetime) -> None:
     """Queue a job that writes a mail from facts that JSON can hold, and sends it.
 
-    So whoever asks for the mail cannot tell from the answer or its time whether it was sent.
+    So the person who asks for the mail cannot tell from the answer or its time whether it was sent.
     """
     Job.objects.create(
         kind=kind,

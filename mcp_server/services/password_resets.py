@@ -1,6 +1,6 @@
 """Mails with the link to choose another password, which a worker writes.
 
-Looking for the user is the worker's work, too, so the answer to whoever asks tells nothing.
+The worker looks for the user, too, so the answer to the person who asks tells nothing.
 """
 
 from datetime import datetime

@@ -67,6 +67,6 @@ def send(context: JobContext) -> str:
     user = User.objects.filter(email=facts["email"], is_active=True).first()
     if user is None or not user.has_usable_password():
         return "there is nobody to mail"
-    told = {"failures": facts["failures"]}
-    mails.compose("failed_sign_ins", to=user.email, context=told).send()
+    values = {"failures": facts["failures"]}
+    mails.compose("failed_sign_ins", to=user.email, context=values).send()
     return "the mail was sent"

@@ -194,7 +194,7 @@ def _merge(
             conflicts.append(name)
         else:
             mine[name] = value
-    return merge_into(person, _nested(person, mine), by=by), conflicts
+    return merge_into(person, _nested(person, mine), by=by, compare_numbers=False), conflicts
 
 
 def _nested(person: Person, values: Values) -> dict[str, Any]:

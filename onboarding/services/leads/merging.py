@@ -38,8 +38,9 @@ def merge_into(
             _forget(person.corrected, name)
         else:
             is_partners = name not in person.supplied_by and before[name] not in EMPTY
+            is_other = getattr(person, name) != before[name]  # a number may be typed again
             person.supplied_by[name] = by.value
-            if is_partners and name not in person.corrected:
+            if is_partners and is_other and name not in person.corrected:
                 person.corrected.append(name)
     return changed
 

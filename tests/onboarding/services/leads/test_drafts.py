@@ -248,6 +248,17 @@ def test_a_number_cannot_be_guessed_by_a_page_that_did_not_show_it(save, seen, t
     assert Event.objects.count() == 13
 
 
+@pytest.mark.parametrize(
+    ("typed", "corrected"), [("123456789", []), ("223456789", ["ssn"])], ids=["same", "other"]
+)
+def test_a_typed_number_makes_the_same_event_whether_the_partner_sent_it(save, typed, corrected):
+    save(ssn=typed)
+
+    assert Event.objects.get().details == {"changed": ["ssn"]}
+    assert (lead().ssn, lead().supplied_by) == (typed, {"ssn": "APPLICANT"})
+    assert lead().corrected == corrected
+
+
 def test_a_removed_owners_documents_prove_nothing(application, make_owner, make_document):
     owner = make_owner(application.lead)
     same = {"sha256": "a" * 64, "file_name": "id.pdf", "llc_file_type": "PASSPORT"}
