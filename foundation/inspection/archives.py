@@ -2,6 +2,7 @@
 
 import io
 import re
+import stat
 import struct
 import zlib
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ from foundation.inspection.file_types import (
 from foundation.inspection.office_files import BROKEN, MACROS, ContentTypes
 
 WITH_PASSWORD = "The file asks for a password, so it cannot be checked."  # noqa: S105 - a text
+LINKS = "The archive contains a symbolic link."
 TOO_LONG = "The archive has a file name that is too long to be checked."
 TOO_LARGE = "The archive contains too much to be checked."
 DAMAGED = "The archive is damaged, so it cannot be checked."
@@ -100,6 +102,8 @@ def _reason_of_archive(archive: ZipFile, limits: Limits, look: Look) -> str:
         return TOO_LARGE
     if any(member.compress_type not in {ZIP_STORED, ZIP_DEFLATED} for member in members):
         return DAMAGED
+    if any(stat.S_ISLNK(member.external_attr >> 16) for member in members):
+        return LINKS
     if min((member.header_offset for member in members), default=0):
         return DAMAGED  # another archive lies in front
     reasons = _reasons(archive, members, limits, look)

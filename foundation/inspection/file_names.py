@@ -45,7 +45,10 @@ def reason_of_member_name(member: str) -> str:
 
     The person who unpacks an archive gets its members under these names.
     """
-    extensions = (extension_of(part) for part in member.split("/")[-1].split(":"))
+    path = member.replace("\\", "/")
+    if path.startswith("/") or ".." in path.split("/"):
+        return "The archive contains a path that leads out of its folder."
+    extensions = (extension_of(part) for part in path.split("/")[-1].split(":"))
     unknown = next((one for one in extensions if one not in IN_ARCHIVES), "")
     if not unknown:
         return ""

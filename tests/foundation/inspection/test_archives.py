@@ -1,6 +1,7 @@
 """Archives: members are looked at as if they had been sent alone, within limits."""
 
 import io
+import stat
 import time
 import zipfile
 
@@ -23,6 +24,15 @@ def reason_of(content):
     return find_active_content(io.BytesIO(content), ZIP)
 
 
+def link_in_zip(target):
+    """Return a ZIP file with a symbolic link, as Info-ZIP writes it."""
+    content, link = io.BytesIO(), zipfile.ZipInfo("letter.txt")
+    link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr(link, target)
+    return content.getvalue()
+
+
 ACTIVE = {
     "HTML by another name": (make_zip({"a.txt": "<html>"}), "Active content: text/html."),
     "a program by another name": (
@@ -42,6 +52,19 @@ ACTIVE = {
         make_zip({"bill.theme:a.pdf": "x"}),
         "The archive contains a file of a type that is not accepted: .theme.",
     ),
+    "a path that leads out of the folder": (
+        make_zip({"a/../../b.txt": "x"}),
+        "The archive contains a path that leads out of its folder.",
+    ),
+    "a path of Windows that leads out of the folder": (
+        make_zip({"..\\b.txt": "x"}),
+        "The archive contains a path that leads out of its folder.",
+    ),
+    "a path from the root": (
+        make_zip({"/etc/b.txt": "x"}),
+        "The archive contains a path that leads out of its folder.",
+    ),
+    "a symbolic link": (link_in_zip("/etc/passwd"), "The archive contains a symbolic link."),
     "a formula in an archive": (
         make_zip({"a.xlsx": formula("cmd|'/c calc'!A0")}),
         "The file contains fields or formulas that start programs or load data.",
