@@ -135,7 +135,8 @@ def _shared_secrets(hint: str) -> Iterator[CheckMessage]:
                     fault = f"{name} has one value twice."
                 yield Error(fault, hint=hint, id="vestibule.E011")
             for known, other in owners.items():
-                if one != known and (one in known or known in one):
+                forms = [part, part[::-1]]
+                if one != known and any(form in known or known in form for form in forms):
                     fault = f"{name} and {other}: one contains the other."
                     yield Error(fault, hint=hint, id="vestibule.E011")
             owners.setdefault(one, name)

@@ -472,6 +472,8 @@ DATABASE = PRODUCTION["DATABASE_URL"]
         ("SECRET_KEY is easy to guess.", {"SECRET_KEY": "qwertyuiopasdfghjklzxcvbnm1234567890"}),
         ("LINK_KEY is easy to guess.", {"LINK_KEY": "correct horse battery staple correct"}),
         ("LINK_KEY and API_KEY_PEPPER: one", {"LINK_KEY": f"{secret('pepper')}x"}),
+        ("LINK_KEY and API_KEY_PEPPER: one", {"API_KEY_PEPPER": f"{secret('link')}x"}),
+        ("API_KEY_PEPPER and SECRET_KEY: one", {"API_KEY_PEPPER": f"x{ONE_SECRET}"}),
         ("LOG_LEVEL is CRITICAL.", {"LOG_LEVEL": "CRITICAL"}),
         ("BASE_URL has a name, path, query", {"BASE_URL": "https://bank.example/portal"}),
         ("BASE_URL is an IP address.", {"BASE_URL": "https://192.0.2.7"}),
