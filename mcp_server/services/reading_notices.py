@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import (
     Count,
     Exists,
@@ -56,10 +57,11 @@ def mail_first_uses(*, at: datetime) -> int:
     mailed = 0
     for connection in used.select_related("user").order_by("pk"):
         unmailed = Connection.objects.filter(waiting, pk=connection.pk)
-        if unmailed.update(first_use_mailed_at=at):  # another worker may have mailed it
-            context = {"host": connection.client_host}
-            mails.deliver(mails.compose("first_use", to=connection.user.email, context=context))
-            mailed += 1
+        with transaction.atomic():
+            if unmailed.update(first_use_mailed_at=at):  # another worker may have mailed it
+                context = {"host": connection.client_host}
+                mails.queue("first_use", to=connection.user.email, context=context, at=at)
+                mailed += 1
     return mailed
 
 
@@ -72,10 +74,11 @@ def mail_unusual_use(*, at: datetime) -> int:
     for connection in _busy_connections(at=at):
         found = list(_unusual(connection, at=at))
         unmailed = _unmailed(at=at).filter(pk=connection.pk)
-        if found and unmailed.update(unusual_use_mailed_at=at):
-            for business, reading, usual in found:
-                _mail_unusual(connection, business, reading, usual)
-            mailed += 1
+        with transaction.atomic():
+            if found and unmailed.update(unusual_use_mailed_at=at):
+                for business, reading, usual in found:
+                    _mail_unusual(connection, business, reading, usual, at=at)
+                mailed += 1
     return mailed
 
 
@@ -133,7 +136,7 @@ def _readings(entries: QuerySet[AccessLogEntry]) -> dict[int, Reading]:
 
 
 def _mail_unusual(
-    connection: Connection, business: Business, reading: Reading, usual: Reading
+    connection: Connection, business: Business, reading: Reading, usual: Reading, *, at: datetime
 ) -> None:
     """Mail the user of the connection and the owners who may see the activity of the business."""
     owners = BusinessOwner.objects.filter(business=business, user__isnull=False)
@@ -152,4 +155,4 @@ def _mail_unusual(
             "reading": reading,
             "usual": usual,
         }
-        mails.deliver(mails.compose("unusual_reading", to=reader.email, context=context))
+        mails.queue("unusual_reading", to=reader.email, context=context, at=at)

@@ -3,12 +3,12 @@
 from datetime import timedelta
 
 import pytest
-from django.core import mail
 
 from mcp_server import periodic
 from mcp_server.models import AccessLogEntry, Connection
 from mcp_server.services import connections, reading_notices
 from tests.factories import NOON, later, make_access, make_business_owner, make_user
+from tests.mailing import mailed
 from tests.mcp_server.conftest import connect
 
 DAY = timedelta(days=1)
@@ -45,7 +45,7 @@ def test_the_first_use_is_mailed_once(connection, business, owner):
     first, second = [reading_notices.mail_first_uses(at=later(minutes=5)) for _ in range(2)]
 
     assert (unused, refused, first, second) == (0, 0, 1, 0)
-    [sent] = mail.outbox
+    [sent] = mailed()
     assert sent.to == [owner.email]
     assert sent.subject == (
         "An assistant has read your business data for the first time / "
@@ -61,7 +61,7 @@ def test_a_mail_does_not_have_the_name_that_a_client_gave_itself(connection, bus
 
     reading_notices.mail_first_uses(at=later(minutes=5))
 
-    assert "555-0199" not in mail.outbox[0].body + mail.outbox[0].subject
+    assert "555-0199" not in mailed()[0].body + mailed()[0].subject
 
 
 def test_an_access_that_begins_anew_is_mailed_anew(connection, business, owner):
@@ -109,7 +109,7 @@ def test_much_more_than_usual_is_mailed(connection, business, calls, files, usua
     log(connection, business, files, tool="svc_download_statement")
 
     assert reading_notices.mail_unusual_use(at=later(hours=1)) == is_mailed
-    assert len(mail.outbox) == is_mailed
+    assert len(mailed()) == is_mailed
 
 
 def test_refused_calls_and_those_of_another_day_are_not_reading(connection, business):
@@ -143,7 +143,7 @@ def test_an_owner_is_told_of_an_accountants_assistant(accountant, business, owne
 
     reading_notices.mail_unusual_use(at=later(hours=1))
 
-    sent = {message.to[0]: message.body for message in mail.outbox}
+    sent = {message.to[0]: message.body for message in mailed()}
     assert set(sent) == {accountant.user.email, owner.email}
     told = f"An assistant of {accountant.user.get_full_name()} is reading much more about"
     assert f"{told} {business.legal_name}" in sent[owner.email]

@@ -7,7 +7,7 @@ from django.db import migrations
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0037_hashes_of_job_files'),
+        ('banking', '0040_hashes_of_job_files'),
     ]
 
     operations = [
