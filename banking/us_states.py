@@ -1,5 +1,7 @@
 """US states by their two-letter codes, with their names in the reader's language."""
 
+import unicodedata
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +23,24 @@ def state_name(code: str) -> str:
     return NAMES.get(get_language() or "en", STATES).get(code, code)
 
 
-def list_states() -> list[tuple[str, str]]:
-    """Return all states as code and name, by their names in the reader's language."""
-    return sorted(((code, state_name(code)) for code in STATES), key=lambda item: item[1])
+def list_state_names(language: str) -> list[str]:
+    """Return the names of all states in a language, sorted."""
+    return sorted(NAMES.get(language, STATES).values(), key=_plain)
+
+
+def find_state(text: str) -> str:
+    """Return the code of a state by its code or name in any language; empty if none fits."""
+    return _codes_by_name().get(_plain(text), "")
+
+
+@cache
+def _codes_by_name() -> dict[str, str]:
+    named = {_plain(name): code for names in NAMES.values() for code, name in names.items()}
+    return {"washington dc": "DC", **named, **{code.casefold(): code for code in STATES}}
+
+
+def _plain(name: str) -> str:
+    """Return a name in lower case without accents, points and commas, and with single spaces."""
+    decomposed = unicodedata.normalize("NFD", name.replace(".", "").replace(",", " "))
+    letters = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+    return " ".join(letters.casefold().split())

@@ -1,9 +1,14 @@
-"""The names of all countries, which a script suggests while one is typed."""
+"""What scripts of all pages read once: names of countries and states, and words on the session."""
+
+from collections.abc import Callable
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils import translation
 from django.views.decorators.http import require_safe
 
+from banking.us_states import list_state_names
 from onboarding.country_names import list_country_names
 from onboarding.flow.themes import keep
 
@@ -11,8 +16,29 @@ from onboarding.flow.themes import keep
 @require_safe
 def country_names(_request: HttpRequest, language: str) -> JsonResponse:
     """Return the names in a language. Raises: Http404 for a language that pages do not have."""
+    return _answer(list_country_names, language)
+
+
+@require_safe
+def state_names(_request: HttpRequest, language: str) -> JsonResponse:
+    """Return the names in a language. Raises: Http404 for a language that pages do not have."""
+    return _answer(list_state_names, language)
+
+
+@require_safe
+def session_words(request: HttpRequest, language: str) -> HttpResponse:
+    """Return what a script says about the session, as templates. Raises: Http404."""
     if language not in dict(settings.LANGUAGES):
         raise Http404
-    response = JsonResponse(list_country_names(language), safe=False)
+    with translation.override(language):
+        response = render(request, "onboarding/flow/parts/session_words.html")
+    keep(response, is_versioned=False)
+    return response
+
+
+def _answer(list_names: Callable[[str], list[str]], language: str) -> JsonResponse:
+    if language not in dict(settings.LANGUAGES):
+        raise Http404
+    response = JsonResponse(list_names(language), safe=False)
     keep(response, is_versioned=False)
     return response

@@ -27,7 +27,8 @@ from onboarding.services.leads.form_drafts import Draft
 AnyForm = TypeVar("AnyForm", bound=FlowForm)
 THEN = "then"  # the button that was pressed, one of BUTTONS or a language
 LEAVE, BACK, CANCEL, SEARCH, PERSON = "leave", "back", "cancel", "search", "person"
-BUTTONS = {LEAVE, BACK, CANCEL, SEARCH, PERSON}
+MAILING = "mailing"  # the button that shows the fields of another mailing address
+BUTTONS = {LEAVE, BACK, CANCEL, SEARCH, PERSON, MAILING}
 CHECK = "check"  # parameter of a page: show the errors of the stored values
 ASIDE = {"csrfmiddlewaretoken", THEN, *HIDDEN}
 
@@ -85,8 +86,8 @@ class DraftPage(FlowPage):
             return leave(self.journey)
         if self.then in dict(settings.LANGUAGES):
             return switch_language(self.journey, self.then, url)
-        if self.then == SEARCH:
-            return go_to(f"{url}?{SEARCH}#{SEARCH}")
+        if self.then in {SEARCH, MAILING}:
+            return go_to(f"{url}?{self.then}#{self.then}")
         return go_to(self.back_url if self.then in {BACK, CANCEL} and self.back_url else url)
 
     def show(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:

@@ -1,5 +1,6 @@
 """Base classes of the applicant's pages: session, language and refusals."""
 
+import re
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, cast
@@ -27,6 +28,7 @@ from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.leads.form_drafts import list_steps_with_drafts
 from onboarding.services.leads.visits import record_visit
 
+INDENT, TEXTAREA = re.compile(rb"\s*\n\s*"), b"<textarea"  # whose text keeps its spaces
 KEPT, LOST = "kept", "lost"  # forms that were posted after the end of the session
 OVER = "over"  # only a page was requested
 FORMS = {"POST", "PATCH"}
@@ -131,7 +133,9 @@ class FlowPage(View):
             "session_seconds": sessions.seconds_left(self.journey.session, at=timezone.now()),
             **facts,
         }
-        return render(request, f"onboarding/flow/{template}.html", facts)
+        page = render(request, f"onboarding/flow/{template}.html", facts)
+        page.content = shrink(page.content)
+        return page
 
     def refuse(self, name: str, status: HTTPStatus, **facts: Any) -> HttpResponse:
         """Show the page of a refusal, with the partner's name, colour and support address."""
@@ -182,6 +186,12 @@ class StepPage(FlowPage):
 def _is_wrong(facts: dict[str, Any]) -> bool:
     """Return whether the page shows errors."""
     return bool(facts.get("remarks")) or bool("form" in facts and facts["form"].errors)
+
+
+def shrink(page: bytes) -> bytes:
+    """Return a page without indentation and without the type that an input has by default."""
+    text = page.replace(b'<input type="text" ', b"<input ")
+    return text if TEXTAREA in text else INDENT.sub(b"\n", text)
 
 
 def declared_size(request: HttpRequest) -> int:

@@ -107,6 +107,8 @@ urlpatterns = [
     path("connect/v1/theme/<uuid:partner_id>.css", themes.theme, name="theme"),
     path("connect/v1/logo/<uuid:partner_id>", themes.logo, name="logo"),
     path("connect/v1/countries/<str:language>.json", countries.country_names, name="countries"),
+    path("connect/v1/states/<str:language>.json", countries.state_names, name="states"),
+    path("connect/v1/words/<str:language>.html", countries.session_words, name="session_words"),
     path("connect/v1/connect.js", connect.connect, name="connect"),
     path(
         "connect/v1/connect-<str:version>.js",

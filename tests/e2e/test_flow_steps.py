@@ -177,12 +177,25 @@ def test_without_scripts_what_does_not_apply_is_not_asked(browse):
         return [page.is_visible(f"#id_{name}") for name in names]
 
     page.check("[name=premises][value=OTHER]")
-    before = shown("ein", "incorporation_state", "business_address_state", "mailing_address_city")
+    more = "[name=then][value=mailing]"
+    before = [*shown("ein", "incorporation_state", "business_address_state"), page.is_visible(more)]
     page.check("[name=business_type][value=SSN]")
     page.check("[name=mailing][value=OTHER]")
-    after = shown("ein", "incorporation_state", "business_address_state", "mailing_address_city")
+    after = [*shown("ein", "incorporation_state", "business_address_state"), page.is_visible(more)]
 
     assert (before, after) == ([True, True, True, False], [False, False, True, True])
+    page.click(more)
+    page.wait_for_selector("#id_mailing_address_city")
+    assert page.is_checked("[name=mailing][value=OTHER]")
+
+
+def test_with_scripts_the_fields_of_a_mailing_address_appear_when_it_is_chosen(browse):
+    page = browse("business")
+
+    page.check("[name=mailing][value=OTHER]")
+
+    page.wait_for_selector("#id_mailing_address_city")
+    assert page.locator("#summary").count() == 0
 
 
 @pytest.mark.parametrize("has_script", [True, False])
@@ -216,11 +229,11 @@ def test_without_scripts_an_applicant_gets_to_the_documents(browse):
     page = browse("you", java_script_enabled=False)
     save(page)
     page.check("[name=business_type][value=MMLLC]")
-    page.select_option("#id_incorporation_state", "DE")
+    page.fill("#id_incorporation_state", "DE")
     page.fill("#id_edd_answers_0", "Sales")
     save(page)
     page.click("text=Add an owner")
-    page.select_option("#id_address_state", "VA")
+    page.fill("#id_address_state", "Virginia")
     fill_in(page, OWNER)
     save(page)
     total = page.text_content("output")

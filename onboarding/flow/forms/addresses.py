@@ -4,14 +4,11 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 from django.forms.boundfield import BoundField
-from django.forms.utils import flatatt
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from banking.us_states import list_states, state_name
+from banking.us_states import find_state, state_name
 from onboarding import validators
 from onboarding.country_names import country_name, find_country
 from onboarding.flow.forms import doubts
@@ -34,8 +31,6 @@ AUTOCOMPLETE = {
     "country": "country-name",
 }
 STATE = _("State")
-SELECTED = mark_safe(" selected")
-CHOOSE: StrOrPromise = _("Choose…")
 
 
 class CountryInput(forms.TextInput):
@@ -76,35 +71,38 @@ def _country(text: str) -> str:
     return validators.country(find_country(text))
 
 
-class CompactSelect(forms.Select):
-    """A list without templates, white space and needless end tags: a page has several long ones."""
+class StateInput(forms.TextInput):
+    """An input for the name of a state; a script suggests names in the reader's language.
 
-    def render(
-        self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
-    ) -> SafeString:
-        shown = {**self.build_attrs(self.attrs, attrs), "name": name}
-        shown.pop("maxlength", None)
-        rows = (
-            (code, SELECTED if code == (value or "") else "", label) for code, label in self.choices
-        )
-        options = format_html_join("", '<option value="{}"{}>{}', rows)
-        return format_html("<select{}>{}</select>", flatatt(shown), options)
+    A list of all states in each address would be a third of the page.
+    """
+
+    def build_attrs(
+        self, base_attrs: dict[str, Any], extra_attrs: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        attrs: dict[str, Any] = super().build_attrs(base_attrs, extra_attrs)
+        names_url = reverse("flow:states", kwargs={"language": get_language() or "en"})
+        return {**attrs, "list": "states", "data-states": names_url}
 
 
-class StateSelect(CompactSelect):
-    """The list of states in the reader's language."""
+class State(Checked):
+    """A US state by its name, in any language of the pages, or its two letters; a code."""
 
-    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
-        super().__init__(attrs, choices=_state_choices)  # type: ignore[arg-type]  # may be called
+    def __init__(self, **options: Any) -> None:
+        super().__init__(check=_state, widget=StateInput(), max_length=60, **options)
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return the name in the reader's language, also of a name that was typed in another."""
+        return state_name(find_state(str(value or ""))) or value
+
+
+def _state(text: str) -> str:
+    return validators.state(find_state(text) or text)
 
 
 def state(label: StrOrPromise = STATE) -> Checked:
-    """Return the field of a US state, chosen from a list in the reader's language."""
-    return Checked(label=label, required=False, widget=StateSelect())
-
-
-def _state_choices() -> list[tuple[str, StrOrPromise]]:
-    return [("", CHOOSE), *list_states()]
+    """Return the field of a US state."""
+    return State(label=label, required=False)
 
 
 def address_fields(prefix: str, *, is_required: bool) -> dict[str, forms.Field]:
@@ -153,6 +151,7 @@ class AddressForm(FlowForm):
         if parts["country"] == HOME:
             self.require(f"{prefix}state", f"{prefix}postal_code")
         else:
+            self.errors.pop(f"{prefix}state", None)  # the page shows no field of a state abroad
             parts["state"] = self.cleaned_data[prefix + "state"] = self._region(prefix)
         for fault in validators.address_faults(parts, path=()):
             name = "state" if fault.path == ("state",) else "postal_code"

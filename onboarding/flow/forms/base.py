@@ -54,8 +54,8 @@ class FlowForm(ConfirmingForm):
     wanted: ClassVar[Mapping[str, StrOrPromise]] = {}  # messages for blank fields
     removable: ClassVar[frozenset[str]] = frozenset()  # numbers that a person may remove
     names_fields = True  # the messages for blank fields name their field
-    seen_marks = forms.CharField(widget=forms.HiddenInput, required=False)
-    drafted = forms.CharField(widget=forms.HiddenInput, required=False)
+    seen_marks = forms.CharField(widget=forms.HiddenInput({"id": False}), required=False)
+    drafted = forms.CharField(widget=forms.HiddenInput({"id": False}), required=False)
 
     def __init__(self, person: Person, data: QueryDict | None = None) -> None:
         self.held: set[str] = set()  # valid, and not to be saved beside a wrong field

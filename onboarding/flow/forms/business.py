@@ -80,6 +80,11 @@ class BusinessForm(IndustryForm, HoldingForm, AddressForm):
         """Return the fields of further questions about this business."""
         return [self[name] for name in self.fields if name.startswith("edd_answers_")]
 
+    @property
+    def has_mailing_address(self) -> bool:
+        """Return whether the page has the fields of another mailing address, which most leave."""
+        return bool(self["mailing"].value() == OTHER)
+
     def add_fields(self) -> None:
         super().add_fields()
         if self.person.line1:

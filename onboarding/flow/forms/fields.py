@@ -12,6 +12,7 @@ from onboarding import validators
 from onboarding.errors import ErrorCode, InvalidValue
 from onboarding.lazy_texts import StrOrPromise
 
+LONGEST = 255  # characters, as in the API
 HOME = "US"  # phone numbers of this country need no country code
 WORDS: dict[ErrorCode, StrOrPromise] = {
     ErrorCode.INVALID_EMAIL: _("Enter an email address like name@example.com."),
@@ -23,7 +24,7 @@ WORDS: dict[ErrorCode, StrOrPromise] = {
     ErrorCode.INVALID_EIN: _("Enter the nine digits of the EIN, like 12-3456789."),
     ErrorCode.INVALID_DATE: _("Enter a real date, like 3/27/1980."),
     ErrorCode.INVALID_POSTAL_CODE: _("Enter a ZIP code of five digits, like 10001."),
-    ErrorCode.INVALID_STATE: _("Choose a state."),
+    ErrorCode.INVALID_STATE: _("Enter a US state, like California or CA."),
     ErrorCode.INVALID_COUNTRY: _("Enter the name of a country, like Canada."),
     ErrorCode.INVALID_NAICS_CODE: _("Enter a NAICS code of two to six digits, like 541511."),
     ErrorCode.UNDERAGE_PERSON: _("This person must be at least 18 years old."),
@@ -40,10 +41,15 @@ class Checked(forms.CharField):
     """A text field with a validator of the API, which also normalizes the value."""
 
     def __init__(self, *, check: Callable[[str], Any] | None = None, **options: Any) -> None:
-        options.setdefault("max_length", 255)
+        options.setdefault("max_length", LONGEST)
         options.setdefault("error_messages", {"required": MISSING})
         super().__init__(**options)
         self._check = check
+
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        """Return no attribute for the usual length, which the server checks."""
+        attrs: dict[str, Any] = super().widget_attrs(widget)
+        return {name: one for name, one in attrs.items() if one != str(LONGEST)}
 
     def to_python(self, value: Any) -> Any:
         return super().to_python(validators.visible(value or ""))
@@ -77,6 +83,13 @@ class PersonalNumberField(Checked):
 
 class OneOf(forms.RadioSelect):
     """Radio buttons; labels and links that refer to the group point to the first button."""
+
+    def create_option(self, *args: Any, **options: Any) -> dict[str, Any]:
+        """Return a radio button; only the first needs an id, since labels are around the others."""
+        made: dict[str, Any] = super().create_option(*args, **options)
+        if made["index"] != "0":
+            made["attrs"].pop("id", None)
+        return made
 
     def id_for_label(self, id_: str, index: str | None = None) -> str:
         return super().id_for_label(id_, index or "0")

@@ -10,7 +10,7 @@ ADDRESS: Mapping[str, StrOrPromise] = {
     "country": _("Enter the name of the country."),
     "line1": _("Enter the street address."),
     "city": _("Enter the city."),
-    "state": _("Choose the state."),
+    "state": _("Enter the state."),
     "postal_code": _("Enter the ZIP code."),
 }
 DOCUMENT: Mapping[str, StrOrPromise] = {
@@ -38,7 +38,7 @@ BUSINESS: Mapping[str, StrOrPromise] = {
     "business_name": _("Enter the legal name of the business."),
     "business_type": _("Choose the type of business."),
     "ein": _("Enter the EIN of the business."),
-    "incorporation_state": _("Choose the state where the business was formed."),
+    "incorporation_state": _("Enter the state where the business was formed."),
     "naics_code": _("Choose the industry of the business."),
     "mailing": _("Choose where you receive mail."),
     "ownership_percent": APPLICANT["ownership_percent"],

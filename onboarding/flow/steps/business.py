@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from onboarding.flow.form_pages import SEARCH, FormStep
+from onboarding.flow.form_pages import MAILING, SEARCH, FormStep
 from onboarding.flow.forms.business import BusinessForm
 from onboarding.flow.shares import shares_beside
 from onboarding.queries.steps import Step
@@ -31,6 +31,9 @@ class Business(FormStep[BusinessForm]):
         is_typed = SEARCH in request.GET or (self.draft is not None and self.draft.is_unsaved)
         if is_typed and form.found:
             form.errors.pop("naics_code", None)
+        if MAILING in request.GET:  # the fields have just been asked for
+            for name in [one for one in form.errors if one.startswith("mailing_address_")]:
+                del form.errors[name]
         file = self.journey.file()
         shares = shares_beside(file.lead, file, own=form.share)
         return self.show_step(request, self.template, file=file, form=form, shares=shares)

@@ -33,13 +33,13 @@ def remember(person: Person, names: Collection[str], *, beside: str = "") -> str
     """
     shown = [name for name in names if name not in encrypted_names(type(person))]
     marks = {name: mark(person, value_of(person, name)) for name in shown}
-    return signing.dumps({**read(beside), **marks}, salt=SALT)
+    return signing.dumps({**read(beside), **marks}, salt=SALT, compress=True)
 
 
 def join(seen: str, older: str, *, fields: Collection[str]) -> str:
     """Return the signed marks `seen`, with the marks of `fields` from the signed marks `older`."""
     kept = {name: mark for name, mark in read(older).items() if field_name(name) in fields}
-    return signing.dumps({**read(seen), **kept}, salt=SALT) if kept else seen
+    return signing.dumps({**read(seen), **kept}, salt=SALT, compress=True) if kept else seen
 
 
 def field_name(name: str) -> str:

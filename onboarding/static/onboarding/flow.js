@@ -69,13 +69,14 @@ document.addEventListener("input", ({ target }) => {
   if (target.name === "ownership_percent") addUp(target);
 });
 
-// Names of countries are suggested once a field for one is entered; they are the same on all pages.
+// Names of countries and states are suggested once a field for one is entered; they are the same on all pages.
 document.addEventListener("focusin", async ({ target }) => {
-  const { names } = target.dataset;
-  if (!names || document.getElementById("countries")?.dataset.names === names) return;
-  document.getElementById("countries")?.remove();
-  const list = Object.assign(document.createElement("datalist"), { id: "countries" });
-  list.dataset.names = names;
+  const names = target.dataset.names ?? target.dataset.states;
+  if (!names || document.getElementById(target.getAttribute("list"))?.dataset.from === names) return;
+  const id = target.getAttribute("list");
+  document.getElementById(id)?.remove();
+  const list = Object.assign(document.createElement("datalist"), { id });
+  list.dataset.from = names;
   document.body.append(list);
   const answer = await fetch(names).catch(() => null);
   const known = answer?.ok ? await answer.json() : [];
@@ -94,4 +95,9 @@ document.addEventListener("keydown", (event) => {
   if (!search || event.target.type !== "text") return;
   event.preventDefault();
   search.querySelector(".find").click();
+});
+
+// Another mailing address has its fields once it is chosen; without this, by the button in their place.
+document.addEventListener("change", ({ target }) => {
+  if (target.name === "mailing" && target.value === "OTHER") document.querySelector("[name=then][value=mailing]")?.click();
 });

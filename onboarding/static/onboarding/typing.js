@@ -18,11 +18,26 @@
   const form = () => document.getElementById("step");
   const place = () => document.getElementById("session");
 
-  function say(name) {
+  // The words are the same on all pages, so they are read once, while there is a connection.
+  let [words, source, said] = [Promise.resolve(null), "", ""];
+
+  function learn() {
+    const url = place()?.dataset.words;
+    if (!url || url === source) return;
+    source = url;
+    words = fetch(url).then((answer) => answer.ok ? answer.text() : "").catch(() => "");
+    words = words.then((text) => text ? new DOMParser().parseFromString(text, "text/html") : null);
+    words.then((known) => { if (!known) source = ""; }); // the next page tries again
+  }
+
+  async function say(name) {
+    said = name;
+    const known = name && (await words);
+    if (said !== name) return; // something newer was said meanwhile
+    const found = known && known.getElementById(name);
     // The focus must not vanish with the button.
     if (place()?.contains(document.activeElement)) document.getElementById("content").focus({ preventScroll: true });
-    const words = name && document.getElementById(name).content.cloneNode(true);
-    place()?.replaceChildren(...(words ? [words] : []));
+    place()?.replaceChildren(...(found ? [document.importNode(found.content, true)] : []));
     // A frame is as high as its page, so nothing sticks to the edge of the window there.
     if (name === "ending" && parent !== window) place()?.scrollIntoView({ block: "nearest" });
   }
@@ -130,6 +145,7 @@
     [...timers, pause].forEach(clearTimeout);
     typed.clear();
     isUnsent = isBroken = false;
+    learn();
     if (place()) watch(Number(place().dataset.seconds));
   }
 

@@ -234,6 +234,37 @@ def test_words_that_were_typed_and_not_sent_are_no_error(flow):
     assert errors(flow.get("business")) == {}
 
 
+def test_the_fields_of_a_mailing_address_are_there_once_it_is_chosen(flow):
+    """Without a script: the button saves the rest, and answers with the fields."""
+    before = text(flow.get("business"))
+    shown = flow.fill_in("business", **RIGHT | {"mailing": "OTHER", "then": "mailing"})
+
+    assert "mailing_address_line1" not in before
+    assert 'name="then" value="mailing"' in before
+    assert 'name="mailing_address_line1"' in text(shown)
+    assert errors(shown) == {}
+    assert flow.lead.business_name == "Analytical Engines LLC"
+    saved = flow.fill_in("business", mailing="OTHER", **MAILING)
+    assert saved.status_code == 303
+    assert 'name="mailing_address_line1"' in text(flow.get("business"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "state"),
+    [("ny", "NY"), ("New York", "NY"), ("nueva york", "NY"), ("Washington, D.C.", "DC")],
+)
+def test_a_state_is_typed_by_its_letters_or_its_name(flow, typed, state):
+    flow.fill_in("business", **RIGHT | {"incorporation_state": typed})
+
+    assert flow.lead.incorporation_state == state
+
+
+def test_no_state_is_told(flow):
+    response = flow.fill_in("business", **RIGHT | {"incorporation_state": "Bavaria"})
+
+    assert "like California or CA" in errors(response)["incorporation_state"]
+
+
 def test_words_without_a_choice_are_asked_about(flow):
     response = flow.fill_in("business", **RIGHT | {"naics_code": "bakery"})
 

@@ -12,5 +12,8 @@ def test_each_field_of_a_form_is_on_its_page(flow, page):
     answer = flow.get(page)
 
     shown = set(re.findall(r'name="(\w+)"', answer.content.decode()))
-    missing = answer.context["form"].fields.keys() - shown - ONCE_FOUND
+    wanted = {
+        one for one in answer.context["form"].fields if not one.startswith("mailing_address_")
+    }
+    missing = wanted - shown - ONCE_FOUND
     assert not missing, f"Add {missing} to the template of {page} in templates/."

@@ -1,0 +1,57 @@
+"""The weight of each page of the journey, in bytes of HTML, in both languages."""
+
+from decimal import Decimal
+
+import pytest
+
+from tests.onboarding.flow.test_business import MAILING, QUESTIONS
+from tests.onboarding.flow.test_review import whole
+
+__all__ = ["whole"]  # an applicant with nothing missing but documents
+MOST = 12 * 1024  # bytes of HTML
+PAGES = [
+    *("", "you", "business", "owners", "owners/add", "owners/ask", "owners/holders/add"),
+    *("documents", "review", "status", "withdraw", "legal/ACCOUNT_AGREEMENT"),
+]
+
+
+@pytest.fixture
+def journey(whole, make_owner, settings):
+    make_owner(
+        whole.lead,
+        email="grace@example.com",
+        first_name="Grace",
+        last_name="Hopper",
+        ownership_percent=Decimal(25),
+    )
+    return whole
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_no_page_weighs_more_than_twelve_kilobytes(journey, settings, language):
+    journey.client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    owner = journey.lead.owners.get()
+    pages = [*PAGES, f"owners/{owner.external_id}", f"owners/{owner.external_id}/invitation"]
+
+    weights = {
+        page: len(journey.client.get(journey.path(page), follow=True).content) for page in pages
+    }
+
+    assert {page: weight for page, weight in weights.items() if weight > MOST} == {}
+
+
+def test_only_what_was_asked_for_weighs_more(journey):
+    """Another mailing address and further questions are on the page of those who have them."""
+    lead = journey.lead
+    lead.mailing_address = {
+        name.removeprefix("mailing_address_"): one for name, one in MAILING.items()
+    }
+    lead.edd_answers = QUESTIONS
+    lead.save()
+
+    assert len(journey.get("business").content) < 1.25 * MOST
+
+
+@pytest.mark.parametrize("page", ["you", "business"])
+def test_a_page_has_no_list_of_countries_or_states(journey, page):
+    assert b"<option" not in journey.get(page).content
