@@ -26,7 +26,8 @@ pytestmark = [pytest.mark.one_database, pytest.mark.django_db(transaction=True)]
 COUNT = """
 addEventListener("pointerdown", () => effort("click", ""), true);
 addEventListener("input", ({ target }) => {
-  if (!["radio", "checkbox"].includes(target.type)) effort("field", location.pathname + " " + target.name);
+  const isTyped = !["radio", "checkbox"].includes(target.type);
+  if (isTyped) effort("field", location.pathname + " " + target.name);
 }, true);
 """
 

@@ -6,17 +6,30 @@ from django.utils import timezone
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application
 from onboarding.services.access import links
+from onboarding.services.leads.owner_parts import TEXTS
 from tests import factories
 from tests.e2e import axe, browsing
 from tests.e2e.applicants import Applicant
+from tests.e2e.test_owner_part import PART
 from tests.e2e.test_pages import PASSWORD, make_person
 from tests.pseudo_locales import LONG, MIRRORED
 
-STEPS = ["you", "business", "owners", "owners/add", "documents", "review", "status", "withdraw"]
+STEPS = [
+    *("you", "business", "owners", "owners/add", "owners/ask", "owners/holders/add"),
+    *("documents", "review", "status", "withdraw"),
+]
 OWNER_PAGES = [
     "account",
     "account/accountants",
     "books",
+    "connected-assistants",
+    "connect",
+    "second-factor",
+]
+ACCOUNTANT_PAGES = [
+    "clients",
+    "clients/referrals",
+    "clients/firm",
     "connected-assistants",
     "connect",
     "second-factor",
@@ -92,6 +105,61 @@ def test_the_pages_of_the_application_fit(reader, script):
         found[status] = faults_of(reader, script)
 
     assert {page: faults for page, faults in found.items() if faults} == {}
+
+
+def test_the_pages_of_an_owners_own_part_fit(reader, script):
+    lead = factories.make_lead(email="ada@example.com", first_name="Ada", last_name="Byron")
+    factories.make_application(lead, status=Status.IN_PROGRESS, at=timezone.now())
+    owner = factories.make_owner(lead, email="grace@example.com", ownership_percent=30)
+    invitation = factories.make_invitation(owner, at=timezone.now())
+    location = links.owner_location(invitation)
+    reader.page.goto(location)
+    found = {"start": faults_of(reader, script)}
+    reader.press("main form .button")
+    reader.page.wait_for_selector("#id_code")
+    found["code"] = faults_of(reader, script)
+    reader.page.fill("#id_code", "000000")
+    reader.press("main form .button")
+    reader.go_to("details")
+    found["details"] = faults_of(reader, script)
+    reader.press("#step .button")
+    reader.page.wait_for_selector("#summary")
+    found["details with errors"] = faults_of(reader, script)
+    reader.type({"first_name": "Grace", "last_name": "Hopper", **PART})
+    reader.press("#step .button")
+    reader.go_to("sign")
+    found["sign"] = faults_of(reader, script)
+    for text in TEXTS:
+        reader.page.check(f"#id_{text}")
+    reader.page.fill("#id_signed_name", "Grace Hopper")
+    reader.press("#step .button")
+    reader.go_to("completed")
+    found["completed"] = faults_of(reader, script)
+    reader.page.goto(f"{location}/signed")
+    found["signed"] = faults_of(reader, script)
+    reader.page.goto(f"{location}/legal/{TEXTS[0]}")
+    found["legal"] = faults_of(reader, script)
+
+    assert {page: faults for page, faults in found.items() if faults} == {}
+
+
+def test_the_pages_of_an_accountant_fit(reader, script, live_server):
+    user = make_person("priya@example.com", user_type="ACCOUNTANT")
+    factories.make_accountant(user, firm_name="Oak & Ledger")
+    page = reader.page
+    page.goto(f"{live_server.url}/sign-in")
+    page.fill("#id_username", "priya@example.com")
+    page.fill("#id_password", PASSWORD)
+    page.click("main form .button")
+    page.wait_for_url("**/clients")
+    found = {}
+
+    for path in ACCOUNTANT_PAGES:
+        answer = page.goto(f"{live_server.url}/{path}")
+        assert answer.status == 200, path
+        found[path] = faults_of(reader, script)
+
+    assert {path: faults for path, faults in found.items() if faults} == {}
 
 
 def test_the_pages_of_an_owner_fit(reader, script, live_server):
