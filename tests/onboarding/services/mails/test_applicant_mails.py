@@ -158,8 +158,9 @@ def test_a_code_to_sign_says_so(composed, settings):
     settings.BANK_PHONE = "+1 212 555 0100"
     mail = composed(MailKind.SIGNING_CODE)
 
-    assert mail.subject == "123456 is your code to sign for Example Bank"
-    assert "Enter it to sign and submit your application" in mail.body
+    assert mail.subject == "123456 is your code for Example Bank"
+    assert "to sign and submit your application" in mail.body
+    assert "or to change the part of another owner" in mail.body
     assert "Please call Example Bank at +1 212 555 0100." in mail.body
     assert "Harbor" not in mail.body
 
