@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils import timezone
@@ -11,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from onboarding.choices import DocumentSide, DocumentStatus, LlcFileType, Supplier
 from onboarding.flow.journeys import Journey
-from onboarding.flow.legible_files import DOUBTS
+from onboarding.flow.slot_documents import SlotDocument, slot_document
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Document, Lead, Owner
 from onboarding.models.people import Person
@@ -29,10 +28,8 @@ from onboarding.queries.requirements import (
     Kind,
     Requirement,
     is_supplied,
-    is_usable,
     worded,
 )
-from onboarding.services.documents.applicant_documents import is_removable, is_replaceable
 
 ANY, OWN = "OTHER", "OWN"  # keys of the slots for other documents and one's own identification
 ACCEPT = "application/pdf,image/jpeg,image/png"  # phones convert their own formats to these
@@ -52,85 +49,12 @@ WHY: dict[str, StrOrPromise] = {
     LlcFileType.PASSPORT: _("It proves who the person is. We need the page with the photo."),
     LlcFileType.UTILITY_BILL: _("It shows the address."),
 }
-STANDINGS: dict[str, StrOrPromise] = {
-    DocumentStatus.PENDING: _("We are downloading this file."),
-    DocumentStatus.NOT_FETCHED: _("We could not download this file. If you have it, send it here."),
-    DocumentStatus.RECEIVED: _("Received"),
-    DocumentStatus.QUARANTINED: _(
-        "We cannot use this file. Its content does not match its name, or it may not be "
-        "safe. Send a PDF or a picture instead."
-    ),
-    DocumentStatus.ACCEPTED: _("Accepted"),
-    DocumentStatus.REJECTED: _("We cannot accept this file. Send another one."),
-}
 PROOFS: dict[str, StrOrPromise] = {  # what a reader calls the kinds that prove an identity
     CARD: _("Driver's license, state ID or permanent resident card"),
     LlcFileType.PASSPORT: _("Passport"),
 }
-HARD_TO_READ = _("Hard to read")
 PAGE = _("Page with the photo")
 BOTH_SIDES = _("We need both sides of a card, and of a passport the page with the photo.")
-UNSCANNED = _("We are checking that this file is safe. You do not need to wait.")
-REFUSED = {DocumentStatus.QUARANTINED, DocumentStatus.REJECTED, DocumentStatus.NOT_FETCHED}
-
-
-@dataclass(frozen=True)
-class SlotDocument:
-    """A document as shown to the applicant; without a url it cannot be opened."""
-
-    document: Document
-    supplier: StrOrPromise
-    url: str = ""
-    is_private: bool = False  # an owner has sent it, whose answers the reader does not see
-
-    @property
-    def name(self) -> StrOrPromise:
-        """Return the file's name; before it is fetched, only the host of its URL."""
-        if self.is_private:
-            return _("Identification")
-        host = urlsplit(self.document.source_url).hostname or ""
-        return self.document.file_name or _("A file from %(host)s") % {"host": host}
-
-    @property
-    def standing(self) -> StrOrPromise:
-        """Return the text of the document's status."""
-        if self.doubt:
-            return HARD_TO_READ
-        return UNSCANNED if self.document.awaits_receipt else STANDINGS[self.document.status]
-
-    @property
-    def doubt(self) -> StrOrPromise:
-        """Return why the file may not be legible, until its sender has confirmed that it is."""
-        document = self.document
-        is_open = document.is_doubted and is_usable(document) and not self.is_private
-        return DOUBTS[document.doubt] % {"name": self.name} if is_open else ""
-
-    @property
-    def reason(self) -> str:
-        """Return the reviewer's reason of a rejection; scanners' findings are internal."""
-        is_rejected = self.document.status == DocumentStatus.REJECTED
-        return self.document.status_reason if is_rejected else ""
-
-    @property
-    def is_refused(self) -> bool:
-        """Return whether the file is unusable or missing."""
-        return self.document.status in REFUSED or bool(self.doubt)
-
-    @property
-    def is_removable(self) -> bool:
-        """Return whether the applicant may remove the file, or move it to another kind."""
-        return is_removable(self.document)
-
-    @property
-    def other_kinds(self) -> list[tuple[str, StrOrPromise]]:
-        """Return the kinds to which the file can be moved, with their names."""
-        kinds = [kind for kind in LlcFileType if kind != self.document.llc_file_type]
-        return [(kind.value, kind.label) for kind in kinds]
-
-    @property
-    def is_replaceable(self) -> bool:
-        """Return whether the applicant may replace the file."""
-        return is_replaceable(self.document) and not self.is_private
 
 
 @dataclass(frozen=True)
@@ -264,7 +188,7 @@ def list_slots(journey: Journey, file: LeadFile) -> list[Slot]:
     for document in file.documents:
         if document.status != DocumentStatus.REPLACED:
             slot = next((slot for slot in asked if slot.takes(document)), rest)
-            slot.documents.append(_slot_document(journey, document, file.owners))
+            slot.documents.append(slot_document(journey, document, file.owners))
     for slot in asked:
         slot.documents.sort(key=lambda shown: shown.document.side == DocumentSide.BACK)
     return [*asked, rest]
@@ -309,7 +233,7 @@ def own_slot(
         due_date=None,
         is_own=True,
         expired_on=_expired_on(person),
-        documents=[_slot_document(reader, document, []) for document in shown],
+        documents=[slot_document(reader, document, []) for document in shown],
     )
 
 
@@ -357,18 +281,3 @@ def _kinds(kinds: Sequence[str], person: Person) -> tuple[str, ...]:
 def _is_request(requirement: Requirement) -> bool:
     """Return whether staff or a check requested the document, with a reason."""
     return requirement.code.endswith("_REQUESTED")
-
-
-def _slot_document(journey: Journey, document: Document, owners: Iterable[Owner]) -> SlotDocument:
-    names = {owner.pk: owner.full_name or owner.email for owner in owners}
-    suppliers: dict[str, StrOrPromise] = {
-        Supplier.PARTNER: journey.application.lead.partner.shown_name,
-        Supplier.APPLICANT: _("you"),
-        Supplier.OWNER: names.get(document.owner_id or 0, ""),
-        Supplier.REVIEWER: settings.BANK_NAME,
-    }
-    can_be_seen = document.is_openable and document.status != DocumentStatus.QUARANTINED
-    can_be_seen = can_be_seen and journey.may_open(document)
-    url = journey.url("document", document_id=document.external_id) if can_be_seen else ""
-    is_private = document.supplied_by == Supplier.OWNER and not journey.owner
-    return SlotDocument(document, suppliers[document.supplied_by], url, is_private)
