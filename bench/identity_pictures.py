@@ -1,4 +1,4 @@
-"""Identity pictures: how often the thresholds for legibility are wrong on made photos.
+"""Identity pictures: how often the thresholds for legibility are wrong on generated photos.
 
 Run it by `python -m bench.identity_pictures`.
 """

@@ -21,7 +21,7 @@ MOST_CALLS, MOST_TOKENS = 2, 4_000
 HEAD = """\
 The tools are asked these questions about the demo bank, by `python -m bench questions` and by a
 test. Their answers are compared with figures that other code adds up from the ledger, row by row.
-A token counts as four bytes of the answers' JSON text. Any client can be measured with them.
+A token counts as four bytes of the answers' JSON text. The questions can be put to any client.
 
 | asked by | question | calls | tools | bytes | tokens | right |
 |---|---|--:|---|--:|--:|---|

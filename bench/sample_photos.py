@@ -1,4 +1,4 @@
-"""Sample photos: made photos of made identity cards, sharp, blurred, small, dark or blank."""
+"""Sample photos: generated photos of made identity cards, sharp, blurred, small, dark or blank."""
 
 import io
 import random

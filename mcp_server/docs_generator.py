@@ -29,7 +29,7 @@ def _lines() -> Iterator[str]:
     accountants = sum(tool.is_for_accountants for tool in TOOLS.values())
     yield HEAD.format(count=len(TOOLS), accountants=accountants)
     for module, tools in groupby(TOOLS.values(), key=lambda tool: tool.function.__module__):
-        yield f"## {module.rpartition('.')[2].capitalize()}\n"
+        yield f"## {module.rpartition('.')[2].replace('_', ' ').capitalize()}\n"
         for tool in tools:
             yield from _tool(tool)
 

@@ -66,7 +66,7 @@ PROMPTS = {
         Prompt(
             "month_in_review",
             "Month in review",
-            "Income, spending and profit of a month beside the month before, and what comes next.",
+            "Income, expense and profit of a month beside the month before, and what comes next.",
         ),
         Prompt(
             "set_aside_for_tax",

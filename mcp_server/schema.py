@@ -61,7 +61,7 @@ Timestamp = Annotated[  # `strftime` would take ten times as long
 ]
 Delivery = Annotated[
     Literal["inline", "link", "auto"],
-    Field(description="link: base64 is null, downloadUrl has the file; auto: so above 32 KB."),
+    Field(description="link: base64 is null, downloadUrl has the file; auto: link above 32 KB."),
 ]
 DateOf = Annotated[date, BeforeValidator(lambda at: at.astimezone(UTC).date())]  # in UTC
 

@@ -17,8 +17,8 @@ RESOURCES = {
     CASH_FLOW: types.Resource(
         uri=CASH_FLOW,
         name="cash_flow",
-        title="Cash flow",
-        description="A chart of income, spending or profit by month, quarter or year.",
+        title="Income, expense and profit",
+        description="A chart of income, expense or profit, by day or month.",
         mime_type=MIME_TYPE,
     )
 }

@@ -45,8 +45,8 @@ class DocumentDoubt(models.TextChoices):
 
     BLURRED = "BLURRED", "Blurred"
     DARK = "DARK", "Dark"
-    SMALL = "SMALL", "Few pixels"
-    NARROW = "NARROW", "Only a part"
+    SMALL = "SMALL", "Low resolution"
+    NARROW = "NARROW", "Possibly cut off"
 
 
 class DocumentStatus(models.TextChoices):

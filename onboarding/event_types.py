@@ -304,7 +304,7 @@ class EventType(models.TextChoices):
     ENTERED = "flow.entered", internal(APPLICANTS), "Applicant came in"
     OWNER_ENTERED = "owner.entered", internal(APPLICANTS), "Owner came in"
     PHONE_LINKED = "phone.linked", internal(APPLICANTS), "Link for a phone made"
-    PHONE_ENTERED = "phone.entered", internal(APPLICANTS), "Phone came in"
+    PHONE_ENTERED = "phone.entered", internal(APPLICANTS), "Phone opened the link"
     OWNER_REMINDED = "owner.reminded", internal(APPLICANTS), "Owner reminded"
     OWNER_TAKEN_OVER = (
         "owner.taken_over",

@@ -1,6 +1,6 @@
 """Legibility: whether the picture of an identity document can be read, by measured thresholds.
 
-`python -m bench.identity_pictures` counts how often the thresholds are wrong on made photos.
+`python -m bench.identity_pictures` counts how often the thresholds are wrong on generated photos.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Reviews of all clients of an accountant at once: which of them need something done.
+"""Reviews of all clients of an accountant at once: which of them need attention.
 
 Each check is a statement or a few for all clients together, however many they are. A client that
 shows statements only is checked for its statement alone. Accesses are read anew by each call.
@@ -37,7 +37,7 @@ from banking.queries.profits import Profit, get_profits
 from banking.queries.taxes import estimate_on
 from banking.tax.tables import NoStateTable, NoTaxTables
 
-NOT_SORTED = ("OTHER_EXPENSE", "OTHER_INCOME")  # categories of what nobody has sorted
+NOT_SORTED = ("OTHER_EXPENSE", "OTHER_INCOME")  # the categories of what is not categorized
 RECEIPT_FROM_CENTS = 7_500  # 26 CFR 1.274-5(c)(2)(iii): below $75 no receipt is asked for
 
 NONE = (0, 0)
@@ -69,7 +69,7 @@ class ReviewedCheck:
 
 @dataclass(frozen=True)
 class ClientFigures:
-    """What a client in a list has and what waits; None is not known or may not be read.
+    """Balance, last statement and overdue counts of a client; None is not known or may not be read.
 
     `last_statement` is a month, as 2026-03. Units: cents.
     """
@@ -118,7 +118,7 @@ def review_clients(
 
 
 def list_figures(clients: Sequence[Client], *, at: datetime) -> list[ClientFigures]:
-    """Return what the clients of a list have and what waits, in four statements.
+    """Return the figures of the clients of a list, in four statements.
 
     Of a client that shows statements only the last statement is told, of one whose access does
     not hold nothing.

@@ -21,6 +21,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce, TruncDate
 
+from banking.choices import UserType
 from banking.days import DAY
 from banking.models import Business, BusinessOwner, User
 from mcp_server.models import ANSWERED, OPENED_LINK, PAGES_CLIENT_ID, AccessLogEntry, Connection
@@ -152,6 +153,7 @@ def _mail_unusual(
             "host": connection.client_host,
             "business": business.legal_name,
             "person": "" if is_own else connection.user.get_full_name(),
+            "is_accountant": connection.user.user_type == UserType.ACCOUNTANT,
             "reading": reading,
             "usual": usual,
         }

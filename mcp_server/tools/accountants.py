@@ -214,7 +214,8 @@ def svc_list_accountant_clients(
 ) -> ClientPage:
     """List a page of clients with access level, balance, last statement and what is overdue.
 
-    For all clients at once, call `list_customers`; for what to do, `svc_review_clients`.
+    For all clients at once, call `list_customers`; for those who need attention,
+    `svc_review_clients`.
     """
     now = timezone.now()
     found = accountants.search_clients(

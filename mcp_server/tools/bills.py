@@ -67,7 +67,7 @@ class BillItem(Result):
     due_date: date
     supplier_name: str
     created_date: DateOf = Field(validation_alias="created_at")
-    remaining_cents: int = Field(description="What no payment covers that settled or is coming.")
+    remaining_cents: int = Field(description="What settled and scheduled payments leave.")
     remaining_usd: str | None = None
     settlement_status: SettlementStatus
     attachments: list[Attachment]

@@ -81,7 +81,7 @@ def svc_review_clients(
     page: Page = 0,
     size: Annotated[int, Field(ge=1, le=100, description="Clients of a check, per page.")] = 5,
 ) -> Review:
-    """Check all clients at once: who misses a statement, is overdue, is low, owes tax, is untidy.
+    """Check all clients for missing statements and receipts, overdue bills, low balances, tax.
 
     TAX_NOT_SAVED is estimated tax beyond the tax bucket; RECEIPT_MISSING counts business purchases
     from 75 dollars. For one client's rows, call the tools of that client.

@@ -25,7 +25,7 @@ FAULTS: dict[Fault, StrOrPromise] = {
         "preview of it."
     ),
     Fault.BLANK: _(
-        "“%(name)s” was not kept: nothing can be seen on the picture. Put the document in good "
+        "“%(name)s” was not kept: nothing can be seen in the picture. Put the document in good "
         "light and take a new photo."
     ),
     Fault.NO_PAGES: _("“%(name)s” was not kept: the PDF has no pages."),
@@ -35,9 +35,9 @@ DOUBTS: dict[str, StrOrPromise] = {
     DocumentDoubt.BLURRED: _("“%(name)s” looks blurred."),
     DocumentDoubt.DARK: _("“%(name)s” looks too dark."),
     DocumentDoubt.SMALL: _("“%(name)s” looks too small to read the fine print."),
-    DocumentDoubt.NARROW: _("“%(name)s” seems to show only a part of the document."),
+    DocumentDoubt.NARROW: _("“%(name)s” seems to show only part of the document."),
 }
-BETTER = _("Send a better picture, or confirm that all of it can be read.")
+BETTER = _("Send a better picture, or confirm that everything is readable.")
 
 
 class Illegible(Exception):

@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='document',
             name='doubt',
-            field=models.CharField(blank=True, choices=[('BLURRED', 'Blurred'), ('DARK', 'Dark'), ('SMALL', 'Few pixels'), ('NARROW', 'Only a part')], db_default='', default='', help_text='Why it may not be legible, of an identity document.', max_length=8),
+            field=models.CharField(blank=True, choices=[('BLURRED', 'Blurred'), ('DARK', 'Dark'), ('SMALL', 'Low resolution'), ('NARROW', 'Possibly cut off')], db_default='', default='', help_text='Why it may not be legible, of an identity document.', max_length=8),
         ),
         migrations.AddField(
             model_name='document',

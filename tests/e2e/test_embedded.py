@@ -611,7 +611,7 @@ def test_a_phone_sends_the_pictures_of_an_identification_for_a_frame(embedded, b
     phone.set_input_files("#camera-front-OWN", picture)
 
     phone.wait_for_selector("text=Continue on your computer")
-    embedded.frame.locator("text=The photos have arrived.").wait_for()
+    embedded.frame.locator("text=We have received your photos.").wait_for()
     embedded.frame.locator("main .button").click()
     embedded.frame.locator(".files .name").get_by_text("image.png").wait_for()
     assert application().lead.documents.get().llc_file_type == "PASSPORT"

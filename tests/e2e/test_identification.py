@@ -89,7 +89,7 @@ def test_both_sides_are_sent_and_what_is_wrong_is_told(come, check, application,
 
     give(ada, f"front-{SLOT}", surface())
     ada.page.wait_for_selector("#summary")
-    assert "nothing can be seen on the picture" in check(ada)
+    assert "nothing can be seen in the picture" in check(ada)
     assert ada.page.title().startswith("Error:") or ada.has_scripts
     give(ada, f"front-{SLOT}", card(blur=14))
     ada.page.wait_for_selector("button[name=confirm]")
@@ -144,14 +144,14 @@ def test_a_phone_takes_the_pictures_for_a_desk(come, check, application, scripts
 
     if not ada.has_scripts:
         ada.page.click("text=Refresh")
-    ada.page.wait_for_selector("text=The photos have arrived.")
+    ada.page.wait_for_selector("text=We have received your photos.")
     check(ada)
     ada.page.click("main .button")
     ada.go_to("documents")
     assert "Complete" in check(ada)
     phone.page.reload()
     assert phone.page.url.endswith(links.derive_phone_link(PhoneLink.objects.get().external_id))
-    assert "This link has ended" in check(phone)
+    assert "This link no longer works" in check(phone)
     phone.faults.clear()  # the browser notes that the page is gone
 
 
@@ -167,7 +167,7 @@ def test_a_link_that_is_cancelled_at_the_desk_ends(come, check, application, scr
 
     phone = come(**PHONE, **scripts)
     phone.page.goto(address)
-    assert "This link has ended" in check(phone)
+    assert "This link no longer works" in check(phone)
     phone.faults.clear()
 
 

@@ -86,10 +86,10 @@ def test_the_answer_is_a_chart_and_a_table(show):
 def test_another_figure_is_fetched_through_the_client(show):
     page, frame = show(locale="en-US", theme="light")
 
-    frame.get_by_role("button", name="Spending").click()
+    frame.get_by_role("button", name="Expense").click()
 
     frame.get_by_text("$1,250.40").first.wait_for()
-    assert frame.get_by_role("button", name="Spending").get_attribute("aria-pressed") == "true"
+    assert frame.get_by_role("button", name="Expense").get_attribute("aria-pressed") == "true"
     [call] = page.evaluate("calls")
     assert (call["name"], call["arguments"]["chartType"]) == (TOOL, "EXPENSE")
     assert call["arguments"]["startDate"] == TODAY

@@ -70,7 +70,7 @@ def test_an_accountant_sets_it_up_and_goes_on(accountant, sign_in, request_path)
 
     assert "Accountants must use two-step verification" in said
     assert f'href="{request_path}"' in codes
-    assert "wants to read your business data" in client.get(request_path).content.decode()
+    assert "wants to read your banking data" in client.get(request_path).content.decode()
 
 
 def test_the_page_leads_to_both_factors_and_on_to_the_request(accountant, sign_in, request_path):

@@ -72,7 +72,7 @@ def test_the_page_says_which_assistant_asks(db):
     page = sign_in_page(client_id=client.client_id, redirect_uri=CALLBACK)
 
     assert "“<bdi>Helpful</bdi>” at" in page
-    assert 'class="host">assistant.example.com</span> asks to read your business data' in page
+    assert 'class="host">assistant.example.com</span> asks to read your banking data' in page
     assert "Nothing is shared before you choose “Allow”." in page
 
 
@@ -102,7 +102,7 @@ def test_an_assistant_with_a_document_is_named_by_its_host(db):
 def test_no_client_is_named_that_would_be_refused(db, asked):
     make_client(client_id="helpful", name="Helpful", redirect_uris=CALLBACK)
 
-    assert "asks to read your business data" not in sign_in_page(**asked)
+    assert "asks to read your banking data" not in sign_in_page(**asked)
 
 
 @pytest.mark.parametrize(

@@ -48,10 +48,10 @@ def test_the_first_use_is_mailed_once(connection, business, owner):
     [sent] = mailed()
     assert sent.to == [owner.email]
     assert sent.subject == (
-        "An assistant has read your business data for the first time / "
-        "Un asistente ha leído los datos de su empresa por primera vez"
+        "An assistant that you connected has read data for the first time / "
+        "Un asistente que usted conectó ha leído datos por primera vez"
     )
-    assert "assistant.example.com, has read your business data" in sent.body
+    assert "assistant.example.com, has read data" in sent.body
     assert "/connected-assistants" in sent.body
 
 

@@ -60,7 +60,7 @@ def test_a_token_alone_deletes_nothing_of_an_owner(frame, grace, action):
 
     shown = text(frame.follow(answer))
     assert answer["Location"] == f"{frame.root}/{path(grace, 'code')}"
-    assert "fills in their own part. To protect it" in shown
+    assert "is filling in their own part. To protect it" in shown
     assert f"the code is {CODE}" in shown
     assert Mail.objects.get().kind == "SIGNING_CODE"
     owner = Owner.objects.get()

@@ -101,8 +101,8 @@ def test_a_trust_with_nobody_behind_it_says_so(flow):
     holder = Holder.objects.get()
     flow.send(page_of(holder), nobody | {"is_rest_small": "on"})
 
-    assert "Nobody is named behind it yet" in told
-    assert "Nobody is named behind it yet" not in text(flow.get("owners"))
+    assert "No people named yet" in told
+    assert "No people named yet" not in text(flow.get("owners"))
 
 
 def test_a_holder_is_changed(flow, holder):

@@ -191,7 +191,7 @@ def test_what_an_owner_sent_is_set_aside_when_the_applicant_takes_over(part, flo
     [
         (card(size=(200, 140)), "the picture is too small to read"),
         (card()[:-3000], "the file is damaged or incomplete"),
-        (surface(), "nothing can be seen on the picture"),
+        (surface(), "nothing can be seen in the picture"),
     ],
 )
 def test_a_picture_that_nobody_can_read_is_not_kept(flow, content, text):
@@ -221,7 +221,7 @@ def test_a_blurred_picture_counts_once_it_is_confirmed(flow):
     remarks = said(send(flow, front=picture(blur=14), back=picture("back")))
     document = in_use().get(side="FRONT")
     assert remarks == [
-        "“id.png” looks blurred. Send a better picture, or confirm that all of it can be read."
+        "“id.png” looks blurred. Send a better picture, or confirm that everything is readable."
     ]
     page = flow.get("documents").content.decode()
     assert "Needed" in page

@@ -105,7 +105,7 @@ def test_a_phone_adds_both_sides_and_the_desk_sees_them_come(flow, code, phone):
 
     done = phone.send(back=picture("back"))
 
-    assert "The photos have arrived" in done.content.decode()
+    assert "We have received your photos" in done.content.decode()
     assert watched() == "complete-2"
     assert {(one.side, one.supplied_by, one.owner) for one in in_use()} == {
         ("FRONT", Supplier.APPLICANT, None),
@@ -174,7 +174,7 @@ def test_a_phone_is_told_what_is_wrong_and_confirms_a_doubt(phone):
 
     done = phone.press(confirm=str(document.external_id))
 
-    assert "The photos have arrived" in done.content.decode()
+    assert "We have received your photos" in done.content.decode()
 
 
 def test_a_desk_shows_no_picture_that_a_phone_sent(flow, code, phone):
