@@ -67,7 +67,7 @@ def purchases_of_a_year(dice: random.Random) -> TransactionFilter:
 
 def words(query: str) -> TransactionFilter:
     """Return a filter of words; looking up their merchants is a statement of its own."""
-    return TransactionFilter(words=find_words(words_of(query)))
+    return TransactionFilter(words=find_words(BUSINESS[0], words_of(query)))
 
 
 FILTERS: dict[str, Draw] = {
@@ -94,7 +94,8 @@ FILTERS: dict[str, Draw] = {
     ),
     "year, type, amounts": purchases_of_a_year,
 }
-NUMBER: list[str] = []  # that of the large business's account
+BUSINESS: list[Business] = []  # the large one
+NUMBER: list[str] = []  # that of its account
 NAMES: list[str] = []  # those of its merchants
 
 
@@ -121,6 +122,7 @@ def load(size: int, *, others: int = OTHERS) -> Loaded:
     account = business.accounts.get()
     post_rare(account)
     scale.vacuum()
+    BUSINESS[:] = [account.business]
     NUMBER[:] = [account.account_number]
     keys = MerchantTotal.objects.filter(business=business).values("merchant_key").distinct()
     NAMES[:] = Merchant.objects.filter(pk__in=keys).order_by("pk").values_list("name", flat=True)

@@ -1,23 +1,18 @@
 from django.db import migrations
 
+# The bodies bind their functions when they are made: a restored database has no search path.
 WORDS = """
 CREATE FUNCTION banking_words(owner text, words text) RETURNS text[]
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT array_remove(string_to_array(regexp_replace(
-        regexp_replace(lower(words), '[^a-z0-9_\\u0080-\\U0010ffff]+', ' ', 'g'),
-        '[^ ]+', owner || '_\\&', 'g'
-    ), ' '), '')
-$$;
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN array_remove(string_to_array(regexp_replace(
+    regexp_replace(lower(words), '[^a-z0-9_\\u0080-\\U0010ffff]+', ' ', 'g'),
+    '[^ ]+', owner || '_\\&', 'g'
+), ' '), '');
 CREATE FUNCTION banking_transaction_words(business bigint, merchant bigint, words text)
-RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT array_to_tsvector(array_append(
-        banking_words(business::text, words), business::text || '#' || coalesce(merchant, 0)::text
-    ))
-$$;
+RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN array_to_tsvector(array_append(
+    banking_words(business::text, words), business::text || '#' || coalesce(merchant, 0)::text
+));
 CREATE FUNCTION banking_merchant_words(words text) RETURNS tsvector
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT array_to_tsvector(banking_words('', words))
-$$;
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN array_to_tsvector(banking_words('', words));
 CREATE INDEX transaction_words ON banking_transaction USING gin (
     banking_transaction_words(business_id, merchant_id, merchant_raw_name || ' ' || description)
 );

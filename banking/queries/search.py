@@ -193,10 +193,10 @@ def search_transactions(
         raise ValueError("Pages start at 1 and have rows.")
     filters = _with_account(business, filters)
     if texts:
-        filters = replace(filters, words=find_words(texts))
+        filters = replace(filters, words=find_words(business, texts))
     matches = count_transactions(business, filters)
     if texts and not matches.total_count and (texts := find_similar(business, texts) or texts):
-        filters = replace(filters, words=find_words(texts))
+        filters = replace(filters, words=find_words(business, texts))
         matches = count_transactions(business, filters)
     place = _locate(matches.granularity, matches.counts, (page - 1) * page_size, page_size)
     if place.count > SPARSE and place.granularity is Granularity.MONTH:

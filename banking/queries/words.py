@@ -14,7 +14,7 @@ from django.db import connection
 from banking.models import Business, Merchant, MerchantTotal
 
 MOST_WORDS = 8
-MOST_MERCHANTS = 200  # that words may name; more names say too little to search by
+MOST_MERCHANTS = 200  # of all businesses; of more, those of the business are looked up
 SIMILAR = 0.72  # of 1, which is equal: one wrong letter in four
 WORD = re.compile(r"(?:[a-z0-9_]|[^\x00-\x7f])+")  # the same in every locale of a database
 HAS_WORDS = {
@@ -25,9 +25,14 @@ HAS_WORDS = {
 }
 MERCHANTS = {
     "postgresql": "SELECT id FROM banking_merchant "
-    "WHERE banking_merchant_words(name) @@ %s::tsquery",
-    "sqlite": "SELECT id FROM banking_merchant WHERE name REGEXP %s",
+    "WHERE banking_merchant_words(name) @@ %(words)s::tsquery",
+    "sqlite": "SELECT id FROM banking_merchant WHERE name REGEXP %(words)s",
 }
+OF_BUSINESS = """ AND id IN (
+    SELECT merchant_key FROM banking_merchanttotal WHERE business_id = %(business)s
+    UNION SELECT merchant_id FROM banking_transaction
+    WHERE business_id = %(business)s AND status = 'PENDING'
+)"""
 
 
 @dataclass(frozen=True)
@@ -55,11 +60,22 @@ def words_of(query: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(WORD.findall(query.lower())))[:MOST_WORDS]
 
 
-def find_words(texts: tuple[str, ...]) -> Words:
-    """Return words with the merchants whose names have them all, in one statement."""
+def find_words(business: Business, texts: tuple[str, ...]) -> Words:
+    """Return words with the merchants whose names have them all, in one statement or two.
+
+    The merchants can be those of other businesses, too, unless they are many.
+    """
+    keys = _find_merchants(f" LIMIT {MOST_MERCHANTS + 1}", business, texts)
+    if len(keys) > MOST_MERCHANTS:
+        keys = _find_merchants(OF_BUSINESS, business, texts)
+    return Words(texts, keys)
+
+
+def _find_merchants(condition: str, business: Business, texts: tuple[str, ...]) -> tuple[int, ...]:
+    values: dict[str, str | int] = {"words": _named(texts), "business": business.pk}
     with connection.cursor() as cursor:
-        cursor.execute(f"{MERCHANTS[connection.vendor]} LIMIT {MOST_MERCHANTS}", [_named(texts)])
-        return Words(texts, tuple(key for (key,) in cursor.fetchall()))
+        cursor.execute(MERCHANTS[connection.vendor] + condition, values)
+        return tuple(key for (key,) in cursor.fetchall())
 
 
 def find_similar(business: Business, texts: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,6 +1,8 @@
 import pytest
+from django.db import connection
 
 from banking.models import Merchant
+from banking.queries import words
 from banking.queries.words import find_similar, find_words, words_of
 
 
@@ -25,15 +27,16 @@ def test_words_are_told_apart_by_all_that_is_no_letter_or_digit():
     ],
 )
 def test_merchants_are_found_by_the_beginnings_of_all_words(
-    db, query, found, django_assert_num_queries
+    make_business, query, found, django_assert_num_queries
 ):
+    business = make_business()
     for name in ("Corner Bakery", "Corner Hardware", "Mill"):
         Merchant.objects.create(name=name, mcc="5462")
 
     with django_assert_num_queries(1):
-        words = find_words(words_of(query))
+        wanted = find_words(business, words_of(query))
 
-    assert {Merchant.objects.get(pk=key).name for key in words.merchant_keys} == found
+    assert {Merchant.objects.get(pk=key).name for key in wanted.merchant_keys} == found
 
 
 @pytest.mark.parametrize(
@@ -56,3 +59,32 @@ def test_similar_words_are_those_of_the_businesss_merchants(
     make_transaction(None, -100, merchant_raw_name="ZZZZ")
 
     assert find_similar(account.business, words_of(query)) == similar
+
+
+def test_of_many_merchants_those_of_the_business_are_found(
+    make_account, make_transaction, monkeypatch, django_assert_num_queries
+):
+    account = make_account()
+    for number in range(3):
+        Merchant.objects.create(name=f"Market {number}", mcc="5462")
+    posted, pending = (
+        Merchant.objects.create(name=f"Market of {town}", mcc="5462") for town in ("Ely", "Rye")
+    )
+    make_transaction(account, -100, merchant=posted)
+    make_transaction(account, -100, merchant=pending, status="PENDING")
+    monkeypatch.setattr(words, "MOST_MERCHANTS", 2)
+
+    with django_assert_num_queries(2):
+        found = find_words(account.business, words_of("market"))
+
+    assert set(found.merchant_keys) == {posted.pk, pending.pk}
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="only it has the index")
+def test_the_index_is_made_again_without_a_search_path_as_a_restored_database_has_none(db):
+    Merchant.objects.create(name="Corner Bakery", mcc="5462")
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL search_path = ''")
+        cursor.execute("REINDEX INDEX public.merchant_words")
+        cursor.execute("REINDEX INDEX public.transaction_words")
