@@ -1,7 +1,7 @@
 """Grants: the rights of PostgreSQL roles that run the programs and own nothing.
 
-The owner of a table can drop its triggers. These roles can neither do that nor change a row of an
-append-only table, since the right to do so is missing even without the trigger.
+The owner of a table can drop its triggers. These roles can neither do that nor change or delete a
+row where a trigger refuses it, since the right to do so is missing even without the trigger.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,10 +10,12 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from psycopg import sql
 
 READ_ONLY = {"django_migrations"}
+RIGHTS = ["SELECT", "INSERT", "UPDATE", "DELETE"]
 TABLES = """
-    SELECT relname, EXISTS (
-        SELECT 1 FROM pg_trigger
-        WHERE tgrelid = pg_class.oid AND tgname = relname || '_no_update'
+    SELECT relname, ARRAY(
+        SELECT tgname FROM pg_trigger
+        WHERE tgrelid = pg_class.oid
+            AND tgname IN (relname || '_no_update', relname || '_no_delete')
     )
     FROM pg_class
     WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace
@@ -31,7 +33,7 @@ REFUSAL = """DO $$ BEGIN
     END IF;
 END $$"""
 CHECK = """DO $$ BEGIN
-    IF has_table_privilege({name}, {table}, 'UPDATE, DELETE, TRUNCATE') THEN
+    IF has_table_privilege({name}, {table}, {refused}) THEN
         RAISE EXCEPTION 'role % has more rights on % by another role it is a member of',
             {name}, {table};
     END IF;
@@ -56,7 +58,7 @@ def statements(connection: BaseDatabaseWrapper, roles: Sequence[str]) -> Iterato
         cursor.execute("SELECT current_database(), current_schema(), current_user")
         database, schema, owner = (str(name) for name in cursor.fetchone() or ())
         cursor.execute(TABLES)
-        tables = {str(name): bool(is_append_only) for name, is_append_only in cursor.fetchall()}
+        tables = {str(name): _refused(name, triggers) for name, triggers in cursor.fetchall()}
     where = {"database": database, "schema": schema}
     yield _sql("REVOKE CREATE, TEMPORARY ON DATABASE {database} FROM PUBLIC", **where)
     yield _sql("REVOKE ALL ON SCHEMA {schema} FROM PUBLIC", **where)
@@ -67,7 +69,13 @@ def statements(connection: BaseDatabaseWrapper, roles: Sequence[str]) -> Iterato
         yield from _rights(role, tables, **where)
 
 
-def _rights(role: str, tables: dict[str, bool], **where: str) -> Iterator[str]:
+def _refused(table: str, triggers: Sequence[str]) -> list[str]:
+    """Return the rights that the triggers of a table leave without use."""
+    updating = ["UPDATE"] if f"{table}_no_update" in triggers else []
+    return [*updating, "DELETE", "TRUNCATE"] if f"{table}_no_delete" in triggers else updating
+
+
+def _rights(role: str, tables: dict[str, list[str]], **where: str) -> Iterator[str]:
     where["role"] = role
     yield _sql("REVOKE ALL ON DATABASE {database} FROM {role}", **where)
     yield _sql("REVOKE ALL ON SCHEMA {schema} FROM {role}", **where)
@@ -76,12 +84,13 @@ def _rights(role: str, tables: dict[str, bool], **where: str) -> Iterator[str]:
     yield _sql("GRANT CONNECT ON DATABASE {database} TO {role}", **where)
     yield _sql("GRANT USAGE ON SCHEMA {schema} TO {role}", **where)
     yield _sql("GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role}", **where)
-    for table, is_append_only in tables.items():
-        rights = "SELECT, INSERT" if is_append_only else "SELECT, INSERT, UPDATE, DELETE"
+    for table, refused in tables.items():
+        rights = ", ".join(right for right in RIGHTS if right not in refused)
         rights = "SELECT" if table in READ_ONLY else rights
         yield _sql(f"GRANT {rights} ON {{schema}}.{{table}} TO {{role}}", table=table, **where)
-        if is_append_only:
-            literals = {"name": sql.Literal(role), "table": sql.Literal(f'"{table}"')}
+        if refused:
+            said = {"name": role, "table": f'"{table}"', "refused": ", ".join(refused)}
+            literals = {name: sql.Literal(text) for name, text in said.items()}
             yield sql.SQL(CHECK).format(**literals).as_string()
 
 

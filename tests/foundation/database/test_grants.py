@@ -42,6 +42,13 @@ def test_rows_of_append_only_tables_are_neither_changed_nor_deleted(role, table,
 
 
 @needs_roles
+def test_rows_that_may_go_with_others_are_deleted_but_not_changed(role):
+    assert "permission denied" in refusal("UPDATE onboarding_ownerrecord SET id = id")
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM onboarding_ownerrecord")
+
+
+@needs_roles
 @pytest.mark.parametrize(
     "statement",
     [
