@@ -20,7 +20,7 @@ from onboarding.flow.pages import FORM_MAX_BYTES, declared_size, go_to, refuse
 from onboarding.flow.receiving import CONFIRM, Remark, Sender, confirm_sent, receive, spooling
 from onboarding.flow.slots import Slot, own_slot
 from onboarding.flow.upload_pages import facts_of, no_storage
-from onboarding.models import Owner, PhoneLink
+from onboarding.models import Document, Owner, PhoneLink
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.phone_links import find_entered, find_open, supplier_of
 from onboarding.services.access import phone_links
@@ -28,6 +28,14 @@ from onboarding.services.applications.attempts import ApplicationClosed, Custome
 from onboarding.uploads import StorageUnavailable
 
 COOKIE = "__Secure-phone" if settings.TLS else "phone"
+
+
+class PhoneReader(Journey):
+    """The phone as the reader of a page: it opens no file."""
+
+    def may_open(self, document: Document) -> bool:
+        """Return False: a file at the desk has no path that a phone could ask for."""
+        return False
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -122,7 +130,7 @@ class PhonePhotos(View):
         link = self.link
         application = link.session.application
         application.refresh_from_db(fields=["status", "status_changed_at"])
-        reader = Journey(application, {}, link.session)
+        reader = PhoneReader(application, {}, link.session)
         uploads = link.uploads
         file = open_lead_file(application)
         return own_slot(file, link.owner, reader, by=supplier_of(link), ids=uploads)

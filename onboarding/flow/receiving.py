@@ -101,16 +101,17 @@ def _store(
         text = _("“%(name)s” was not sent. The old file has already been accepted or replaced.")
         yield Remark(name, text % {"name": files[0].name})
     else:
-        _record(sender, [one.document for one in stored])
+        _record(sender, stored)
         yield from (Remark(_field(one, name), text) for one in stored if (text := doubts(one)))
 
 
-def _record(sender: Sender, sent: list[Document]) -> None:
-    """Record what a phone or a session has sent."""
+def _record(sender: Sender, stored: list[AttachedDocument]) -> None:
+    """Record what a phone or a session has sent; a phone cannot claim a file that was there."""
     if sender.phone:
-        phone_links.record_uploads(sender.phone, sent)
+        own = [one.document for one in stored if not one.is_duplicate]
+        phone_links.record_uploads(sender.phone, own)
     if sender.session:
-        sessions.record_uploads(sender.session, sent)
+        sessions.record_uploads(sender.session, [one.document for one in stored])
 
 
 def _field(attached: AttachedDocument, name: str) -> str:
@@ -161,6 +162,7 @@ def _add_side(
             incoming,
             owner_id=_owner_id(request, sender, key),
             by=sender.by,
+            phones=sender.phone.uploads if sender.phone else None,
             store=store,
             at=timezone.now(),
         )

@@ -1,4 +1,4 @@
-"""Phone links: made in a session at a desk, entered once by a phone, and ended."""
+"""Phone links: made in a session, entered once by a phone, and ended."""
 
 import secrets
 from collections.abc import Iterable
@@ -82,9 +82,11 @@ def complete(link: PhoneLink, *, at: datetime) -> None:
     open_link.update(closed_at=at, is_complete=True)
 
 
+@transaction.atomic
 def record_uploads(link: PhoneLink, sent: Iterable[Document]) -> None:
-    """Record the files that a phone has sent; its page and the desk name no others."""
-    link.uploads = [*link.uploads, *(str(one.external_id) for one in sent)]
+    """Record the files that a phone has sent; the pages of the link name no others."""
+    locked = PhoneLink.objects.select_for_update(of=("self",), no_key=True).get(pk=link.pk)
+    link.uploads = [*locked.uploads, *(str(one.external_id) for one in sent)]
     link.save(update_fields=["uploads"])
 
 

@@ -1,6 +1,6 @@
 """Documents from the applicant or an owner: added to a lead, or replacing a document."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
@@ -65,12 +65,15 @@ def add_identity_proof(
     *,
     owner_id: UUID | None = None,
     by: Supplier = Supplier.APPLICANT,
+    phones: Collection[str] | None = None,
     store: FileStore,
     at: datetime,
 ) -> list[AttachedDocument]:
     """Add a side of a card, or a passport, of the applicant or an owner, in `file_transaction`.
 
-    It replaces what `by` sent before as the same side. Raises: as `add_documents`, SameAsOtherSide.
+    It replaces what `by` sent before as the same side. A phone replaces files that it sent itself,
+    whose ids are `phones`, and files that are refused or doubted. Raises: as `add_documents`,
+    SameAsOtherSide.
     """
     locked = lock_open(application)
     owner = locked.lead.owners.get(external_id=owner_id) if owner_id else None
@@ -80,8 +83,19 @@ def add_identity_proof(
     if any(one.side != incoming.side and one.sha256 == sha256 for one in before):
         raise SameAsOtherSide
     same = [one for one in before if one.side == incoming.side and one.supplied_by == by]
-    old = next((one for one in reversed(same) if is_replaceable(one)), None)
+    old = next(
+        (
+            one
+            for one in reversed(same)
+            if is_replaceable(one) and (phones is None or _is_left_to_phones(one, phones))
+        ),
+        None,
+    )
     return _receive(locked, [incoming], store, at, owner=owner, old=old, by=by)
+
+
+def _is_left_to_phones(document: Document, own: Collection[str]) -> bool:
+    return str(document.external_id) in own or document.is_doubted or not is_usable(document)
 
 
 @transaction.atomic

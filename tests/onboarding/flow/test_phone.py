@@ -164,6 +164,27 @@ def test_a_phone_changes_nothing_that_it_has_not_sent(flow, phone):
     assert Document.objects.count() == 1
 
 
+def test_a_phone_sends_a_file_again_that_the_desk_had_sent(flow, phone):
+    flow.send("documents", {"front-OWN": picture(), "kind-OWN": CARD, "end": "1"})
+    Document.objects.update(status=DocumentStatus.REJECTED, status_reason="Glare.")
+
+    page = phone.send(front=picture())
+
+    assert page.status_code == 200
+    assert phone.get("/photos").status_code == 200
+    assert "image.png" not in phone.get("/photos").content.decode()
+
+
+def test_a_phone_replaces_no_good_picture_of_the_desk(flow, phone):
+    mine = {"supplied_by": Supplier.APPLICANT, "llc_file_type": CARD}
+    document = make_document(flow.lead, side="FRONT", **mine)
+
+    phone.send(front=picture("another"))
+
+    document.refresh_from_db()
+    assert document.status == DocumentStatus.RECEIVED
+
+
 def test_a_phone_is_told_what_is_wrong_and_confirms_a_doubt(phone):
     blank = SimpleUploadedFile("image.png", surface(), "image/png")
     assert "nothing can be seen" in phone.send(front=blank).content.decode()
