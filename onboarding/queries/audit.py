@@ -9,7 +9,7 @@ from foundation.database import hash_chains
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalKind, ProposalStatus, Role
 from onboarding.event_types import EventType
-from onboarding.models import Application, Consent, Event, Lead, Owner, Proposal
+from onboarding.models import Application, Consent, Event, Lead, Owner, OwnerRecord, Proposal
 from onboarding.names import wire
 from onboarding.queries import evidence, fixed_rows
 from onboarding.queries.leads import list_owners
@@ -79,6 +79,7 @@ def _faults_of(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
     yield from _signed_otherwise(lead, events)
     yield from _answered_otherwise(lead, events)
     yield from _owners_answered_otherwise(lead, events)
+    yield from _owners_recorded_otherwise(lead, events)
     yield from fixed_rows.list_changed(lead, events)
 
 
@@ -194,6 +195,20 @@ def _owners_answered_otherwise(lead: Lead, events: list[Event]) -> Iterator[tupl
             yield event.number, "was signed by an owner for other answers than there are"
 
 
+def _owners_recorded_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+    """Yield signatures of owners whose record says something else; a record can be deleted."""
+    completed = [event for event in events if event.type == EventType.OWNER_COMPLETED]
+    if not completed:
+        return
+    signed = {event.details.get("record_digest") for event in completed}
+    records = OwnerRecord.objects.filter(application__lead=lead).select_related("owner")
+    for record in records:
+        if hash_chains.compute_digest([record.content]) not in signed:
+            ubo_id = str(record.owner.external_id)
+            numbers = [one.number for one in completed if one.details["ubo_id"] == ubo_id]
+            yield max(numbers, default=0), "was signed by an owner, whose record differs"
+
+
 def _signatures_of_owners(events: list[Event]) -> dict[str, Event]:
     """Return the last signature of each owner whose answers no event changed afterwards."""
     signed: dict[str, Event] = {}
@@ -212,7 +227,7 @@ def _changed_owners(event: Event, known: list[str]) -> list[str]:
     """Return the ids of the owners that a change may be about, among those that are known."""
     if "ubo_id" in event.details:
         return [event.details["ubo_id"]]
-    return known if OF_OWNERS & {*event.details["changed"]} else []
+    return known if OF_OWNERS & {*event.details.get("changed", ())} else []
 
 
 def _are_signed(people: list[Lead | Owner], signed: Event) -> bool:

@@ -9,7 +9,6 @@ from onboarding.models import Application, OwnerInvitation
 from onboarding.queries.applications import get_current_attempt
 
 signer = Signer(sep=".", salt="vestibule.reminders")
-of_owners = Signer(sep=".", salt="vestibule.reminders.owners")
 
 
 def location(application: Application) -> str:
@@ -27,16 +26,25 @@ def get_application(token: str) -> Application:
 
 
 def owner_location(invitation: OwnerInvitation) -> str:
-    """Return the URL that stops the reminders to an owner, and gives no other access."""
-    token = of_owners.sign(invitation.owner.external_id.hex)
+    """Return the URL that stops the reminders to an owner, and gives no other access.
+
+    It names the address, without showing it, so it ends with another address.
+    """
+    owner = invitation.owner
+    token = _of_address(owner.email).sign(owner.external_id.hex)
     return f"{settings.BASE_URL}/reminders/owner/{token}"
 
 
 def get_invitation(token: str) -> OwnerInvitation:
     """Return the invitation of a link. Raises: OwnerInvitation.DoesNotExist."""
-    try:
-        external_id = UUID(of_owners.unsign(token))
-    except BadSignature:
-        raise OwnerInvitation.DoesNotExist from None
     found = OwnerInvitation.objects.select_related("owner__lead__partner")
-    return found.get(owner__external_id=external_id)
+    try:
+        invitation = found.get(owner__external_id=UUID(token.partition(".")[0]))
+        _of_address(invitation.owner.email).unsign(token)
+    except (ValueError, BadSignature):
+        raise OwnerInvitation.DoesNotExist from None
+    return invitation
+
+
+def _of_address(email: str) -> Signer:
+    return Signer(sep=".", salt=f"vestibule.reminders.owners.{email}")

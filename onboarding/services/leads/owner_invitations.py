@@ -97,6 +97,7 @@ def save_contact(
         _set_proofs_aside(locked, owner, at=at)
         _end_access(owner)
         renew(locked, owner.invitation, by=APPLICANT, at=at)
+        _restart_reminders(owner.invitation, at=at)
         _mail(MailKind.OWNER_ASKED, locked, owner.invitation, at=at)
     return saved
 
@@ -223,6 +224,13 @@ def _invite(
         invitation.save(update_fields=NEW)
     _record(application, EventType.OWNER_INVITED, owner, by=by, at=at)
     return invitation
+
+
+def _restart_reminders(invitation: OwnerInvitation, *, at: datetime) -> None:
+    """Let reminders begin anew at another address, whoever stopped those to the address before."""
+    invitation.remind_at, invitation.reminders_sent = first_look(at=at), 0
+    invitation.reminders_stopped_at = None
+    invitation.save(update_fields=["remind_at", "reminders_sent", "reminders_stopped_at"])
 
 
 def first_look(*, at: datetime) -> datetime:

@@ -323,3 +323,22 @@ def test_who_signed_in_one_attempt_signs_again_in_the_next(application, grace):
 
     assert Owner.objects.get().is_waited_for
     assert Consent.objects.exists()
+
+
+def test_a_record_of_an_owner_that_says_something_else_is_found(application, grace):
+    save(application, grace, **PART)
+    complete(application, grace)
+    record = OwnerRecord.objects.get()
+    OwnerRecord.objects.all().delete()
+    assert list(audit.find_faults()) == []  # a record goes with the part of an owner
+
+    OwnerRecord.objects.create(
+        application=record.application,
+        owner=record.owner,
+        content={**record.content, "bank": "Another Bank"},
+        digest=record.digest,
+        signed_at=record.signed_at,
+    )
+
+    [found] = audit.find_faults()
+    assert found.fault == "was signed by an owner, whose record differs"

@@ -6,7 +6,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType, MailKind
 from onboarding.models import Application, Event, Mail, OwnerInvitation
 from onboarding.queries.owner_invitations import open_owner_link
-from onboarding.services.access import links
+from onboarding.services.access import links, reminder_links
 from onboarding.services.leads import owner_invitations, owner_reminders
 from tests.factories import NOON, later
 
@@ -105,3 +105,19 @@ def test_an_expired_link_is_replaced_in_the_reminder(grace):
 
     link = links.derive_owner_link(OwnerInvitation.objects.get())
     assert open_owner_link(link, at=later(days=2))[0].owner == grace
+
+
+def test_at_another_address_the_reminders_begin_anew(application, grace):
+    OwnerInvitation.objects.update(reminders_stopped_at=NOON, reminders_sent=2)
+    old = reminder_links.owner_location(OwnerInvitation.objects.select_related("owner").get())
+
+    owner_invitations.save_contact(
+        application, str(grace.external_id), {"email": "g@example.com"}, seen="", at=later(days=3)
+    )
+
+    invitation = OwnerInvitation.objects.select_related("owner").get()
+    assert (invitation.reminders_stopped_at, invitation.reminders_sent) == (None, 0)
+    assert invitation.remind_at == later(days=5)
+    assert reminder_links.owner_location(invitation) != old
+    with pytest.raises(OwnerInvitation.DoesNotExist):
+        reminder_links.get_invitation(old.rpartition("/")[2])
