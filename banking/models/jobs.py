@@ -81,6 +81,9 @@ class Job(ExternalIdModel):
     def open_file(self) -> "File[bytes]":
         """Return the file, opened, if its content has the SHA-256 that the job wrote.
 
-        Raises: FileNotFoundError, UnreadableFile.
+        Raises: FileNotFoundError, also for files that were written before jobs had a SHA-256;
+        UnreadableFile.
         """
+        if not self.sha256:
+            raise FileNotFoundError(f"The file of {self} has no SHA-256")
         return open_verified(self.file, self.sha256, of=str(self))

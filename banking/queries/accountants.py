@@ -126,9 +126,7 @@ def get_client(accountant: Accountant, external_id: str | UUID, *, at: datetime)
 
 def list_client_keys(user: User, external_id: str) -> list[int]:
     """Return the key of a business if an accountant has an access to it, of any status."""
-    accesses = ClientAccess.objects.filter(
-        firm__people__user=user, business__external_id=external_ids.parse(external_id)
-    )
+    accesses = ClientAccess.objects.filter(_names(external_id), firm__people__user=user)
     return list(accesses.values_list("business_id", flat=True)[:1])
 
 
@@ -213,14 +211,18 @@ def get_invited(invite_code: str, *, at: datetime) -> Referral:
 
 
 def _get_access(accesses: QuerySet[ClientAccess], external_id: str | UUID) -> ClientAccess:
-    """Return the access to a business, by the id of the business or of a user who owns it."""
-    wanted = external_ids.parse(external_id)
-    owned = BusinessOwner.objects.filter(user__external_id=wanted).values("business")
-    named = accesses.filter(Q(business__external_id=wanted) | Q(business__in=owned))
-    access = named.select_related("business").order_by("pk").first()
+    named = accesses.filter(_names(external_id)).select_related("business")
+    access = named.order_by("pk").first()
     if access is None:
         raise NoAccess("The accountant has no access to this business.")
     return access
+
+
+def _names(external_id: str | UUID) -> Q:
+    """Return the condition that an id is that of a business, or of a user who owns it."""
+    wanted = external_ids.parse(external_id)
+    owned = BusinessOwner.objects.filter(user__external_id=wanted).values("business")
+    return Q(business__external_id=wanted) | Q(business__in=owned)
 
 
 def _accesses(accountant: Accountant) -> QuerySet[ClientAccess]:

@@ -85,7 +85,8 @@ Sums = tuple[int, int, int]  # how many, cents in, cents out
 def add(rows: Iterable[Transaction], *, sign: int = 1) -> None:
     """Count live transactions in, or with `sign=-1` out again.
 
-    Their accounts are locked by the caller: nobody else writes the same totals meanwhile.
+    Their accounts are locked by the caller, so nobody else writes the totals of an account
+    meanwhile. Those of a merchant have no account: they are written in one order, by their keys.
     """
     rows = list(rows)
     sums = {
@@ -95,7 +96,7 @@ def add(rows: Iterable[Transaction], *, sign: int = 1) -> None:
     if sign > 0 and connection.vendor == "postgresql":
         texts = [
             orjson.dumps(
-                [dict(zip(TABLES[table], key + of[key], strict=True)) for key in of]
+                [dict(zip(TABLES[table], key + of[key], strict=True)) for key in sorted(of)]
             ).decode()
             for table, of in sums.items()
         ]
@@ -106,9 +107,9 @@ def add(rows: Iterable[Transaction], *, sign: int = 1) -> None:
             if not of:
                 continue
             if sign > 0:
-                cursor.executemany(_upsert_one(table), [key + of[key] for key in of])
+                cursor.executemany(_upsert_one(table), [key + of[key] for key in sorted(of)])
             else:
-                taken = [(*(-number for number in of[key]), *key) for key in of]
+                taken = [(*(-number for number in of[key]), *key) for key in sorted(of)]
                 cursor.executemany(_take_away(table), taken)
 
 

@@ -65,12 +65,20 @@ def identify_asking(address: str) -> ClientIdentity | None:
         return None
     application = Application.objects.filter(client_id=client_id).first()
     if application is None:
-        host = redirects.host_of(client_id) if is_cimd_client_id(client_id) else ""
+        host = _document_host(client_id)
         return ClientIdentity(host, host, is_known=False, is_loopback=False) if host else None
     registered = application.redirect_uris.split()
     if not any(redirects.is_same(redirect_uri, uri) for uri in registered):
         return None
     return identify(application, redirect_uri)
+
+
+def _document_host(client_id: str) -> str:
+    """Return the host of a client's metadata document; empty for what is no address of one."""
+    try:
+        return redirects.host_of(client_id) if is_cimd_client_id(client_id) else ""
+    except ValueError:  # half an IPv6 address
+        return ""
 
 
 def clean_name(name: str) -> str:

@@ -96,6 +96,7 @@ def test_an_assistant_with_a_document_is_named_by_its_host(db):
         {},
         {"client_id": "nobody"},
         {"client_id": "a\0b"},
+        {"client_id": "https://["},
         {"client_id": "helpful", "redirect_uri": "https://evil.example.com/"},
     ],
 )

@@ -167,6 +167,17 @@ def test_a_client_may_be_named_by_its_owners_user_id(
     assert by_user.get("error", {}).get("code") in {None, "NOT_FOUND"}  # without a statement
 
 
+def test_a_refused_call_is_logged_for_the_owner_whichever_id_it_names(
+    assistant, accountant, make_access, make_business_owner
+):
+    access = make_access(accountant, **REVOKED)
+    owner = make_business_owner(access.business, user=make_user())
+
+    assistant.refusal("svc_get_tax_bucket", businessUserId=str(owner.user.external_id))
+
+    assert AccessLogEntry.objects.get().business == access.business
+
+
 @pytest.mark.parametrize(("tool", "parameter"), FOR_ONE_CLIENT)
 def test_the_client_must_be_named(assistant, tool, parameter):
     code, message = assistant.refusal(tool)
