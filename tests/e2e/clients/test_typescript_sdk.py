@@ -16,7 +16,7 @@ SDK = "@modelcontextprotocol/sdk@1.32.2"
 NEXT = "@modelcontextprotocol/client@2.4.0"
 HERE = Path(__file__).parent
 SIGNATURES = {"application/pdf": b"%PDF-", "application/zip": b"PK", "image/png": b"\x89PNG"}
-MAY_BE_EMPTY = {"payments", "discounts", "skipped", "notFound"}
+MAY_BE_EMPTY = {"payments", "discounts", "skipped", "notFound", "notGranted"}
 
 pytestmark = [
     pytest.mark.one_database,

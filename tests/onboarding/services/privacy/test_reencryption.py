@@ -56,6 +56,7 @@ def test_every_encrypted_field_is_encrypted_again():
         "banking.deployment.canary",
         "banking.feedinboxline.text",
         "banking.feedrecord.removed_data",
+        "banking.job.private_arguments",
         "banking.payee.account_number",
         "banking.payee.iban",
         "onboarding.formdraft.content",
