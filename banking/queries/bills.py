@@ -160,3 +160,9 @@ def _detail(
 
 def _sum(payments: Iterable[BillPayment], statuses: list[BillPaymentStatus]) -> int:
     return sum(payment.amount_cents for payment in payments if payment.status in statuses)
+
+
+def lock_bill(bill_id: int) -> Bill:
+    """Lock a bill, before any account, and return it as it is now, with supplier and business."""
+    rows = Bill.objects.select_for_update(of=("self",), no_key=True)
+    return rows.select_related("supplier", "business").get(pk=bill_id)

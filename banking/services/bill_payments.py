@@ -21,8 +21,8 @@ from banking.choices import (
 )
 from banking.models import Bill, BillPayment, Business, PaymentRule, Transaction
 from banking.queries import bills, payment_methods
+from banking.queries.bills import lock_bill
 from banking.services import balances, holds, ledger
-from banking.services.bills import lock_bill
 from banking.signals import status_began
 from banking.transitions import InvalidTransition, transition
 

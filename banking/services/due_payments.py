@@ -9,8 +9,8 @@ from django.db import transaction
 from banking.choices import BillPaymentStatus
 from banking.models import BillPayment
 from banking.queries import bills
+from banking.queries.bills import lock_bill
 from banking.services import balances, bill_payments, ledger
-from banking.services.bills import lock_bill
 
 NO_FUNDS = "The available balance does not cover it."
 NO_ACCOUNT = "There is no open checking account."

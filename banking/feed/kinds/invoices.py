@@ -22,9 +22,9 @@ from banking.feed.schemas import (
     Text,
     Timestamp,
 )
+from banking.invoice_sums import Discount, InvoiceSums, Line
 from banking.models import Invoice, InvoiceDiscount, InvoiceLine, Transaction
 from banking.money import InvalidAmount
-from banking.services.invoices import Discount, InvoiceDetails, Line
 
 TransactionId = Annotated[Id, Reference("transactions")]
 Quantity = Annotated[Decimal, Field(gt=0, max_digits=12, decimal_places=3)]
@@ -108,14 +108,8 @@ class InvoiceKind(CompositeKind[InvoiceData]):
         super().remove(row, at=at)
 
 
-def _details(data: InvoiceData) -> InvoiceDetails:
-    """Return the content of an invoice, from which the sums follow."""
-    return InvoiceDetails(
-        number=data.number,
-        recipient_name=data.recipient_name,
-        recipient_email=data.recipient_email,
-        issue_date=data.issue_date,
-        due_date=data.due_date,
+def _sums(data: InvoiceData) -> InvoiceSums:
+    return InvoiceSums(
         lines=[Line(line.name, line.unit_price_cents, line.quantity) for line in data.lines],
         discounts=[Discount(one.name, one.discount_type, one.value) for one in data.discounts],
         sales_tax_percent=data.sales_tax_percent,
@@ -124,7 +118,7 @@ def _details(data: InvoiceData) -> InvoiceDetails:
 
 def _discount_cents(work: Work[InvoiceData], part: DiscountPart) -> int:
     """Return the amount of a discount, or refuse the line."""
-    subtotal = _details(work.data).subtotal_cents
+    subtotal = _sums(work.data).subtotal_cents
     try:
         return Discount(part.name, part.discount_type, part.value).amount_cents(subtotal)
     except InvalidAmount:
@@ -134,12 +128,12 @@ def _discount_cents(work: Work[InvoiceData], part: DiscountPart) -> int:
 
 def _add_up(work: Work[InvoiceData]) -> None:
     """Set the sums of the unsaved invoice, or refuse the line."""
-    row, details = work.row, _details(work.data)
-    row.subtotal_cents, row.discount_cents = details.subtotal_cents, details.discount_cents
+    row, sums = work.row, _sums(work.data)
+    row.subtotal_cents, row.discount_cents = sums.subtotal_cents, sums.discount_cents
     if row.discount_cents > row.subtotal_cents:
         work.refuse(TOO_LARGE, "discounts")
         return
-    row.sales_tax_cents = details.sales_tax_cents
+    row.sales_tax_cents = sums.sales_tax_cents
     row.total_cents = row.subtotal_cents - row.discount_cents + row.sales_tax_cents
     is_paid = work.data.status == InvoiceStatus.PAID
     if (work.data.paid_date is not None) != is_paid:

@@ -1,0 +1,62 @@
+"""Invoice sums: what the lines, discounts and the sales tax of an invoice come to. Units: cents."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+
+from banking import money
+from banking.choices import DiscountType
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of an invoice."""
+
+    name: str
+    unit_price_cents: int
+    quantity: Decimal = Decimal(1)
+
+    @property
+    def amount_cents(self) -> int:
+        """Return the amount of the line, a half cent rounded up."""
+        return int((self.quantity * self.unit_price_cents).quantize(Decimal(1), ROUND_HALF_UP))
+
+
+@dataclass(frozen=True)
+class Discount:
+    """A discount: `value` percent of all lines, or `value` dollars."""
+
+    name: str
+    discount_type: DiscountType
+    value: Decimal
+
+    def amount_cents(self, subtotal_cents: int) -> int:
+        """Return the amount of the discount. Raises: InvalidAmount for fractions of a cent."""
+        if self.discount_type == DiscountType.PERCENT:
+            return money.percent_of(subtotal_cents, self.value)
+        return money.cents(self.value)
+
+
+@dataclass(frozen=True)
+class InvoiceSums:
+    """The lines and discounts of an invoice, and their sums. Sales tax applies after discounts."""
+
+    lines: Sequence[Line]
+    discounts: Sequence[Discount] = ()
+    sales_tax_percent: Decimal = Decimal(0)
+
+    @property
+    def subtotal_cents(self) -> int:
+        """Return the sum of all lines."""
+        return sum(line.amount_cents for line in self.lines)
+
+    @property
+    def discount_cents(self) -> int:
+        """Return the sum of all discounts."""
+        return sum(discount.amount_cents(self.subtotal_cents) for discount in self.discounts)
+
+    @property
+    def sales_tax_cents(self) -> int:
+        """Return the sales tax."""
+        taxed = self.subtotal_cents - self.discount_cents
+        return money.percent_of(taxed, self.sales_tax_percent)
