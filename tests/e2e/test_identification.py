@@ -85,7 +85,7 @@ def give(person, field, content, name="image.png"):
 def test_both_sides_are_sent_and_what_is_wrong_is_told(come, check, application, scripts, window):
     ada = come(**window, **scripts)
     come_to_documents(ada, application)
-    assert "All four corners" in check(ada)
+    assert "all four corners" in check(ada)
 
     give(ada, f"front-{SLOT}", surface())
     ada.page.wait_for_selector("#summary")

@@ -289,7 +289,9 @@ def test_an_identification_that_has_expired_is_told_at_its_place(flow):
 
     page = flow.get("documents").content.decode()
 
-    assert "this identification expired on January 2, 2020" in page.replace("Jan. ", "January ")
+    assert "for this identification, January 2, 2020, has passed" in page.replace(
+        "Jan. ", "January "
+    )
 
 
 # Photos of a phone

@@ -189,7 +189,7 @@ def test_an_owner_asks_who_named_them_to_correct_the_address(make_part):
 def test_the_reader_of_another_language_is_told_of_it(signed, settings):
     signed.client.cookies[settings.LANGUAGE_COOKIE_NAME] = "es"
 
-    assert "Se muestra en el idioma en que se firmó" in text(signed.get("signed"))
+    assert "El documento se muestra en el idioma en que se firmó" in text(signed.get("signed"))
 
 
 def test_what_is_wrong_is_told_and_the_rest_is_saved(part):
