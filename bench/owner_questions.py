@@ -1,4 +1,4 @@
-"""The questions of an owner about money that came, left and is there."""
+"""The questions of an owner about income, spending and balances."""
 
 from typing import Any
 

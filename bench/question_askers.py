@@ -34,7 +34,7 @@ class Asker:
 
 
 def make_askers(today: date) -> dict[bool, Asker]:
-    """Return the accountant, and under True the owner."""
+    """Return two askers: the owner under True, the accountant under False."""
     owner = BusinessOwner.objects.select_related("business", "user").get(
         user__email=cast.BUSINESS_USER
     )

@@ -23,7 +23,7 @@ NARROW = 3  # times as long as wide
 class Fault(Enum):
     """Why a file proves no identity: nothing can be read on it."""
 
-    FORMAT = auto()  # of a kind that staff cannot see
+    FORMAT = auto()  # not a PDF, JPEG or PNG file, so staff cannot view it
     DAMAGED = auto()
     SMALL = auto()
     BLANK = auto()

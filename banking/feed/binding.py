@@ -70,7 +70,7 @@ def _has_uuid(kind: Kind[Any]) -> bool:
 
 
 def _refusal(work: Work[Any], row: Any, record: FeedRecord | None) -> Fault | None:
-    """Return why the line cannot bind its id to the row, if it cannot."""
+    """Return the fault for which the line cannot bind its id to the row; None if it can."""
     line = work.line
     if not _has_uuid(line.kind):
         return fault(FaultCode.VALUE_REFUSED, FIELD, reason=NO_UUID)

@@ -188,7 +188,7 @@ def _faults(errors: list[ErrorDetails]) -> list[Fault]:
 
 
 def _name(text: bytes, outcome: Outcome) -> None:
-    """Name kind and id in the outcome of a line whose envelope is refused, if it has them."""
+    """Set kind and id of an outcome from a line whose envelope is refused, if the line has them."""
     try:
         found = orjson.loads(text)
     except orjson.JSONDecodeError:  # pydantic reads numbers that are too large

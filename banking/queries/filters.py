@@ -49,7 +49,7 @@ class TransactionFilter:
 
     @property
     def has_totals(self) -> bool:
-        """Say whether totals are kept of it: of amounts and words there are none."""
+        """Say whether totals answer the filter: there are none of amounts and words."""
         return not (self.words or {self.min_amount_cents, self.max_amount_cents} - {None})
 
     @property

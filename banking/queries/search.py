@@ -86,8 +86,8 @@ WITHIN = {
     ],
 }
 
-Sums = tuple[date, int, int, int]  # how many in the period that starts there, cents in and out
-Counts = Sequence[tuple[date, int]]  # how many in the period that starts there, the newest first
+Sums = tuple[date, int, int, int]  # first day of a period, its transactions, cents in and out
+Counts = Sequence[tuple[date, int]]  # first day of a period, its transactions; the newest first
 
 
 class FoundTransaction(NamedTuple):
@@ -328,9 +328,8 @@ def _read(
 def _ids_by_time(business: Business, filters: TransactionFilter, place: Place, limit: int) -> str:
     """Return SQL for the ids by the index of time, or by the index of amounts if few match."""
     ids = IDS.format(wanted=filters.where_transactions())
-    if (
-        not filters.has_totals and place.count <= SPARSE
-    ):  # a limit would lure into reading every day
+    if not filters.has_totals and place.count <= SPARSE:
+        # with a LIMIT, PostgreSQL would choose the index of time and read every day
         rows = _fetch(ids, filters.values(business))[place.offset : place.offset + limit]
         return ", ".join(str(row[0]) for row in rows) or "NULL"
     return f"{ids} LIMIT {limit} OFFSET {place.offset}"

@@ -1,4 +1,4 @@
-"""Child processes: files from outside are read by a program of ours with limits."""
+"""Child processes, which read files from outside within limits of time and memory."""
 
 import os
 import subprocess

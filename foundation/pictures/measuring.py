@@ -29,7 +29,7 @@ BORDER = 3  # pixels, which filters leave as they are
 PAGE_WIDTH = 300  # pixels of a page that is drawn to see whether it is blank
 PAGES_MAX = 10  # that are looked at
 FORMATS: Final = ["JPEG", "PNG"]
-Image.preinit()  # nothing can be imported later
+Image.preinit()  # the child process can open no files later, so it imports nothing
 PLUGINS = [MpoImagePlugin, TiffImagePlugin]  # for photos of phones and their orientation
 
 

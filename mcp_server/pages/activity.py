@@ -74,7 +74,7 @@ class ActivityForm(forms.Form):
         self._offer("business", [(str(one.pk), one.legal_name) for one in businesses])
 
     def _offer(self, name: str, choices: list[tuple[str, Any]]) -> None:
-        """Set the choices of a field; of a field with one choice there is nothing to choose."""
+        """Set the choices of a field, and remove the field if there is one choice only."""
         if len(choices) < 2:
             del self.fields[name]
             return

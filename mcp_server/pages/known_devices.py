@@ -58,7 +58,8 @@ def device_of(request: HttpRequest, email: str) -> str:
 def is_known(request: HttpRequest, credentials: Mapping[str, Any] | None) -> bool:
     """Return whether a browser has signed in to the account that a sign-in names.
 
-    axes leaves it out: guesses from the same network, such as an office, would lock its user out.
+    django-axes counts no failures of such a browser: failed sign-ins from the same network, such as
+    an office, would lock its user out.
     """
     return bool(device_of(request, attempted_email(request, credentials)))
 
@@ -66,7 +67,7 @@ def is_known(request: HttpRequest, credentials: Mapping[str, Any] | None) -> boo
 def attempted_email(request: HttpRequest, credentials: Mapping[str, Any] | None) -> str:
     """Return the email of a sign-in attempt in lower case, under which failures are counted.
 
-    axes calls it by the user's field, Django's forms and signals call it `username`.
+    django-axes names the email by the user's field, Django's forms and signals name it `username`.
     """
     sent = credentials or request.POST
     return str(sent.get(User.USERNAME_FIELD) or sent.get("username") or "").strip().lower()

@@ -17,7 +17,10 @@ BATCH_SIZE = 1_000  # rows in memory
 
 @dataclass(frozen=True)
 class CallFilter:
-    """The calls that are asked for. None and the empty text stand for all; both days count."""
+    """The conditions that a call must meet. None and the empty text are no condition.
+
+    `first` and `last` are days in UTC, both of them included.
+    """
 
     connection: Connection | None = None
     person: int | None = None  # the key of the user of the assistant

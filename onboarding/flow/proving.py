@@ -1,4 +1,4 @@
-"""Proving pages: in a partner's frame, a mailed code comes before what a partner must not do."""
+"""Proving pages ask for a mailed code before a partner's frame changes the part of an owner."""
 
 from abc import abstractmethod
 

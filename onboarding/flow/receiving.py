@@ -232,7 +232,7 @@ def by_field(remarks: Sequence[Remark]) -> dict[str, list[str]]:
 
 
 def doubts(attached: AttachedDocument) -> str:
-    """Return why a received file does not help; empty if it does."""
+    """Return the doubt about a received file, for its sender; empty if there is none."""
     name = {"name": attached.document.file_name}
     if attached.document.status == DocumentStatus.QUARANTINED:
         if attached.document.detected_type == PDF:

@@ -1,8 +1,7 @@
-"""The web server, as the conformance suite wants it: with what it calls by name.
+"""The web server with the tools, prompts and resources that the conformance suite calls by name.
 
-They are what the bank does not answer: pictures, sound, embedded resources. The suite has no
-option for a token, so whoever comes without one gets that of the environment. The product knows
-nothing of all this.
+The bank has no such answers: pictures, sound, embedded resources. The suite has no option for a
+token, so a request without a token gets that of the environment.
 """
 
 import os
