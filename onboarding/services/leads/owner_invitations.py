@@ -227,7 +227,7 @@ def _invite(
 
 
 def _restart_reminders(invitation: OwnerInvitation, *, at: datetime) -> None:
-    """Let reminders begin anew at another address, whoever stopped those to the address before."""
+    """Let reminders begin anew at another address, although those to the former were stopped."""
     invitation.remind_at, invitation.reminders_sent = first_look(at=at), 0
     invitation.reminders_stopped_at = None
     invitation.save(update_fields=["remind_at", "reminders_sent", "reminders_stopped_at"])
