@@ -12,7 +12,7 @@ needs_roles = pytest.mark.skipif(connection.vendor != "postgresql", reason="only
 
 
 @pytest.fixture
-def role(db):
+def role(protected_tables):
     """Go on as a role with these rights, which is gone after the test."""
     name = f"web_{secrets.token_hex(4)}"
     with connection.cursor() as cursor:
