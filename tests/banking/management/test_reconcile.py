@@ -37,7 +37,8 @@ def test_equal_books_end_well_and_are_recorded(file):
 
 def test_differences_end_the_command_with_a_failure_and_are_kept(file, monkeypatch):
     monkeypatch.setattr(reconciliation, "KEPT", 1)
-    file.write_text(file.read_text().replace("500", "501").replace('"count": 1', '"count": 2'))
+    line = file.read_text().replace('"balanceCents": 500', '"balanceCents": 501')
+    file.write_text(line.replace('"count": 1', '"count": 2'))
 
     with pytest.raises(CommandError, match="2 differences in 1 lines"):
         run(file)
