@@ -1,4 +1,4 @@
-"""Invoice sums: what the lines, discounts and the sales tax of an invoice come to. Units: cents."""
+"""Invoice sums: the totals of the lines, the discounts and the sales tax. Units: cents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

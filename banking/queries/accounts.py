@@ -46,7 +46,7 @@ class AccountSummary:
 
     @property
     def owed_cents(self) -> int:
-        """Return what the business owes on its line of credit and its secured card."""
+        """Return the debt on the line of credit and the secured card of the business."""
         return -sum(row.current_cents for row in self.accounts if _is_credit(row))
 
 

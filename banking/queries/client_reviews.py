@@ -89,8 +89,8 @@ class ClientReview:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a review asks: from which day on, and below which balance. Units: cents."""
+class ReviewTerms:
+    """The terms of a review: today, the first day it covers, and the least balance in cents."""
 
     today: date
     first: date
@@ -109,11 +109,11 @@ def review_clients(
     accesses = ClientAccess.objects.readable_by(accountant, at=at).select_related("business")
     levels = {access.business: access.level for access in accesses.order_by("business__legal_name")}
     full = [one for one, level in levels.items() if level != AccessLevel.STATEMENTS_ONLY]
-    asked = Asked(at.astimezone(UTC).date(), first, least_balance_cents)
+    terms = ReviewTerms(at.astimezone(UTC).date(), first, least_balance_cents)
     reviewed = []
     for check in checks:
         among = list(levels) if check is ClientCheck.STATEMENT_MISSING else full
-        reviewed.append(ReviewedCheck(check, tuple(_found(CHECKS[check](among, asked), among))))
+        reviewed.append(ReviewedCheck(check, tuple(_found(CHECKS[check](among, terms), among))))
     return ClientReview(tuple(levels), tuple(reviewed))
 
 
@@ -125,10 +125,10 @@ def list_figures(clients: Sequence[Client], *, at: datetime) -> list[ClientFigur
     """
     readable = [one for one in clients if one.status == AccessStatus.CONNECTED]
     full = [one.business_id for one in readable if one.level != AccessLevel.STATEMENTS_ONLY]
-    asked = Asked(at.astimezone(UTC).date(), date.min, 0)
+    terms = ReviewTerms(at.astimezone(UTC).date(), date.min, 0)
     statements = _last_statements([one.business_id for one in readable])
     balances = _balances(full)
-    bills, invoices = _bills_overdue(full, asked), _invoices_overdue(full, asked)
+    bills, invoices = _bills_overdue(full, terms), _invoices_overdue(full, terms)
     figures = []
     for client in clients:
         key, is_full = client.business_id, client.business_id in full
@@ -148,11 +148,11 @@ def _found(amounts: Amounts, among: Sequence[Business]) -> list[ReviewedClient]:
     return sorted(found, key=lambda client: (-abs(client.amount_cents), -client.count))
 
 
-def _statements_missing(among: Among, asked: Asked) -> Amounts:
+def _statements_missing(among: Among, terms: ReviewTerms) -> Amounts:
     """Find checking accounts that were open last month and have no statement of it."""
-    month = asked.today.replace(day=1) - DAY
+    month = terms.today.replace(day=1) - DAY
     made = Statement.objects.filter(account=OuterRef("pk"), year=month.year, month=month.month)
-    opened = midnight(asked.today.replace(day=1))
+    opened = midnight(terms.today.replace(day=1))
     accounts = Account.objects.open().filter(
         ~Exists(made),
         business__in=among,
@@ -162,10 +162,10 @@ def _statements_missing(among: Among, asked: Asked) -> Amounts:
     return dict.fromkeys(accounts.values_list("business", flat=True), (1, 0))
 
 
-def _bills_overdue(among: Among, asked: Asked) -> Amounts:
+def _bills_overdue(among: Among, terms: ReviewTerms) -> Amounts:
     """Find bills past due of which no payment covers all. Units: cents of the bill's currency."""
     bills = Bill.objects.filter(
-        business__in=among, status=BillStatus.PENDING, due_date__lt=asked.today
+        business__in=among, status=BillStatus.PENDING, due_date__lt=terms.today
     )
     amounts: Amounts = {}
     for bill in bills.with_remaining():
@@ -176,22 +176,22 @@ def _bills_overdue(among: Among, asked: Asked) -> Amounts:
     return amounts
 
 
-def _invoices_overdue(among: Among, asked: Asked) -> Amounts:
-    invoices = Invoice.objects.overdue(on=asked.today).filter(business__in=among)
+def _invoices_overdue(among: Among, terms: ReviewTerms) -> Amounts:
+    invoices = Invoice.objects.overdue(on=terms.today).filter(business__in=among)
     return _summed(invoices, Sum(F("total_cents") - F("paid_cents")))
 
 
-def _balances_low(among: Among, asked: Asked) -> Amounts:
-    """Find clients whose checking accounts have less than the balance, with what they have."""
+def _balances_low(among: Among, terms: ReviewTerms) -> Amounts:
+    """Find clients whose checking accounts together have less than the least balance."""
     return {
         business: (count, cents)
         for business, (count, cents) in _balances(among).items()
-        if cents < asked.least_balance_cents
+        if cents < terms.least_balance_cents
     }
 
 
 def _balances(among: Among) -> Amounts:
-    """Return how many open checking accounts the clients have, and what can be spent there."""
+    """Return the number and the available balance of the open checking accounts of the clients."""
     accounts = Account.objects.open().filter(
         business__in=among, account_type=AccountType.MAIN_ACCOUNT
     )
@@ -207,17 +207,17 @@ def _last_statements(among: Among) -> dict[int, str]:
     return {business: f"{(last - 1) // 12}-{(last - 1) % 12 + 1:02d}" for business, last in months}
 
 
-def _taxes_owed(among: Sequence[Business], asked: Asked) -> Amounts:
+def _taxes_owed(among: Sequence[Business], terms: ReviewTerms) -> Amounts:
     """Find clients whose estimated tax of the year so far is more than their tax bucket has."""
-    new_year = asked.today.replace(month=1, day=1)
-    profits = get_profits(among, first=new_year, last=asked.today)
+    new_year = terms.today.replace(month=1, day=1)
+    profits = get_profits(among, first=new_year, last=terms.today)
     buckets = TaxBucket.objects.filter(account__business__in=among, account__closed_at=None)
     saved = dict(buckets.values_list("account__business", "account__current_cents"))
     amounts: Amounts = {}
     for business in among:
         profit = profits.get(business.pk, Profit(0, ()))
         try:
-            owed = estimate_on(business, profit, year=asked.today.year).total_cents
+            owed = estimate_on(business, profit, year=terms.today.year).total_cents
         except (NoTaxTables, NoStateTable):
             continue
         if (missing := owed - saved.get(business.pk, 0)) > 0:
@@ -225,14 +225,14 @@ def _taxes_owed(among: Sequence[Business], asked: Asked) -> Amounts:
     return amounts
 
 
-def _not_sorted(among: Among, asked: Asked) -> Amounts:
-    totals = TransactionTotal.objects.between(asked.first, asked.today).filter(
+def _not_sorted(among: Among, terms: ReviewTerms) -> Amounts:
+    totals = TransactionTotal.objects.between(terms.first, terms.today).filter(
         business__in=among, category__in=NOT_SORTED, is_pending=False, count__gt=0
     )
     return _summed(totals, Sum(F("in_cents") + F("out_cents")), Sum("count"))
 
 
-def _without_receipt(among: Among, asked: Asked) -> Amounts:
+def _without_receipt(among: Among, terms: ReviewTerms) -> Amounts:
     """Find business purchases from RECEIPT_FROM_CENTS on that have no receipt."""
     purchases = Transaction.objects.posted().filter(
         ~Exists(Receipt.objects.filter(transaction=OuterRef("pk"))),
@@ -240,8 +240,8 @@ def _without_receipt(among: Among, asked: Asked) -> Amounts:
         is_business=True,
         transaction_type=TransactionType.PURCHASE,
         amount_cents__lte=-RECEIPT_FROM_CENTS,
-        occurred_at__gte=midnight(asked.first),
-        occurred_at__lt=midnight(asked.today + DAY),
+        occurred_at__gte=midnight(terms.first),
+        occurred_at__lt=midnight(terms.today + DAY),
     )
     return _summed(purchases, -Sum("amount_cents"))
 
@@ -252,7 +252,7 @@ def _summed(rows: QuerySet, cents: object, count: object = None) -> Amounts:  # 
     return {business: (how_many, amount) for business, how_many, amount in found}
 
 
-CHECKS: dict[ClientCheck, Callable[[Sequence[Business], Asked], Amounts]] = {
+CHECKS: dict[ClientCheck, Callable[[Sequence[Business], ReviewTerms], Amounts]] = {
     ClientCheck.STATEMENT_MISSING: _statements_missing,
     ClientCheck.BILLS_OVERDUE: _bills_overdue,
     ClientCheck.INVOICES_OVERDUE: _invoices_overdue,

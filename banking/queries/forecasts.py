@@ -1,4 +1,4 @@
-"""Forecasts of cash: what a business will have, by week, with the assumptions in words."""
+"""Forecasts of cash: the expected cash of a business by week, with the assumptions in words."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ def _weeks(
 
 
 def _bills(business: Business, today: date, until: date) -> Iterator[Movement]:
-    """Yield what is still to be paid of bills in dollars, and what recurs of them."""
+    """Yield the remainders of pending bills and the payments of recurring bills, in dollars."""
     bills = Bill.objects.filter(business=business, currency_code="USD")
     for bill in bills.filter(status=BillStatus.PENDING).with_remaining():
         yield bill.due_date, -max(0, vars(bill)["remaining_cents"])

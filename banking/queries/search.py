@@ -153,7 +153,7 @@ class TransactionPage:
 
     @property
     def total_amount_cents(self) -> int:
-        """Return what all matches bring in, less what they take out."""
+        """Return the money in of all matches less their money out. Units: cents."""
         return self.total_in_cents - self.total_out_cents
 
 
