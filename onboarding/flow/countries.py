@@ -8,21 +8,21 @@ from django.shortcuts import render
 from django.utils import translation
 from django.views.decorators.http import require_safe
 
-from banking.us_states import list_state_names
-from onboarding.country_names import list_country_names
+from banking.us_states import US_STATES
+from onboarding.country_names import COUNTRY_NAMES
 from onboarding.flow.themes import keep
 
 
 @require_safe
 def country_names(_request: HttpRequest, language: str) -> JsonResponse:
     """Return the names in a language. Raises: Http404 for a language that pages do not have."""
-    return _answer(list_country_names, language)
+    return _answer(COUNTRY_NAMES.list_names, language)
 
 
 @require_safe
 def state_names(_request: HttpRequest, language: str) -> JsonResponse:
     """Return the names in a language. Raises: Http404 for a language that pages do not have."""
-    return _answer(list_state_names, language)
+    return _answer(US_STATES.list_names, language)
 
 
 @require_safe

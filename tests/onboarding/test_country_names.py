@@ -6,7 +6,7 @@ import sys
 import pytest
 from django.utils import translation
 
-from onboarding.country_names import country_name, find_country, list_country_names
+from onboarding.country_names import COUNTRY_NAMES
 from onboarding.geography import COUNTRIES
 
 
@@ -21,19 +21,19 @@ from onboarding.geography import COUNTRIES
 )
 def test_a_country_is_named_in_the_readers_language(language, code, name):
     with translation.override(language):
-        assert country_name(code) == name
+        assert COUNTRY_NAMES.name(code) == name
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_every_country_has_a_name(language):
-    names = list_country_names(language)
+    names = COUNTRY_NAMES.list_names(language)
 
-    assert {find_country(name) for name in names} == set(COUNTRIES)
+    assert {COUNTRY_NAMES.find(name) for name in names} == set(COUNTRIES)
     assert all(name and "*" not in name for name in names)
 
 
 def test_accents_do_not_count_in_the_order():
-    names = list_country_names("es")
+    names = COUNTRY_NAMES.list_names("es")
 
     assert names.index("Afganistán") < names.index("Albania")
     assert names.index("Bélgica") < names.index("Brasil")
@@ -51,7 +51,7 @@ def test_accents_do_not_count_in_the_order():
     ],
 )
 def test_a_country_is_found_by_what_people_type(typed, code):
-    assert find_country(typed) == code
+    assert COUNTRY_NAMES.find(typed) == code
 
 
 def test_names_are_read_without_the_geographic_data_of_phonenumbers():

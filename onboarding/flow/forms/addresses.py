@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from banking.us_states import find_state, state_name
+from banking.us_states import US_STATES, state_name
 from onboarding import validators
-from onboarding.country_names import country_name, find_country
+from onboarding.country_names import COUNTRY_NAMES
 from onboarding.flow.forms import doubts
 from onboarding.flow.forms.base import FlowForm
 from onboarding.flow.forms.fields import Checked, explain
@@ -50,7 +50,7 @@ class CountryBound(BoundField):
     @property
     def is_abroad(self) -> bool:
         """Return whether the field shows another country than the US."""
-        return find_country(str(self.value() or "")) not in {"", HOME}
+        return COUNTRY_NAMES.find(str(self.value() or "")) not in {"", HOME}
 
 
 class Country(Checked):
@@ -63,12 +63,12 @@ class Country(Checked):
 
     def prepare_value(self, value: Any) -> Any:
         """Return the name in the reader's language, also of a name that was typed in another."""
-        code = find_country(str(value or ""))
-        return country_name(code) if code in COUNTRIES else value
+        code = COUNTRY_NAMES.find(str(value or ""))
+        return COUNTRY_NAMES.name(code) if code in COUNTRIES else value
 
 
 def _country(text: str) -> str:
-    return validators.country(find_country(text))
+    return validators.country(COUNTRY_NAMES.find(text))
 
 
 class StateInput(forms.TextInput):
@@ -93,11 +93,11 @@ class State(Checked):
 
     def prepare_value(self, value: Any) -> Any:
         """Return the name in the reader's language, also of a name that was typed in another."""
-        return state_name(find_state(str(value or ""))) or value
+        return state_name(US_STATES.find(str(value or ""))) or value
 
 
 def _state(text: str) -> str:
-    return validators.state(find_state(text) or text)
+    return validators.state(US_STATES.find(text) or text)
 
 
 def state(label: StrOrPromise = STATE) -> Checked:

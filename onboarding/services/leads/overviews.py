@@ -12,7 +12,7 @@ from banking.choices import BusinessType
 from banking.us_states import state_name
 from foundation.privacy.masks import last_four
 from onboarding.business_kinds import KINDS
-from onboarding.country_names import country_name
+from onboarding.country_names import COUNTRY_NAMES
 from onboarding.industries import industry_name
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.lead_fields import BUSINESS, PERSON, LeadField, ValueType
@@ -128,7 +128,7 @@ def _address(parts: Mapping[str, Any]) -> str:
         parts.get("line2"),
         parts.get("city"),
         place,
-        country_name(country) if country and country != "US" else "",
+        COUNTRY_NAMES.name(country) if country and country != "US" else "",
     ]
     return ", ".join(filter(None, lines))
 
@@ -153,7 +153,7 @@ NAMES = ("first_name", "last_name")  # the heading of a person
 OTHER_LABELS = {"ownership_percent": SHARE}
 TEXTS: Mapping[str, Callable[[Any], StrOrPromise]] = {
     "phone_number": in_groups,
-    "id_country": country_name,
+    "id_country": COUNTRY_NAMES.name,
     "business_type": lambda business_type: KINDS[BusinessType(business_type)].name,
     "naics_code": lambda code: f"{code} {industry_name(code)}".rstrip(),
     "incorporation_state": state_name,
