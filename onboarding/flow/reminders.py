@@ -4,7 +4,10 @@ Mail scanners follow links, so only a POST changes anything: by the button of th
 program. Source: RFC 8058, section 3.1.
 """
 
+from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -32,32 +35,36 @@ def switch(request: HttpRequest, token: str) -> HttpResponse:
         application = reminder_links.get_application(token)
     except Application.DoesNotExist:
         return refuse(request, "no_link", HTTPStatus.NOT_FOUND)
-    if request.method == "POST":
-        is_on = RESUME in request.POST
-        reminders.switch_nudges(application, is_on=is_on, at=timezone.now())
-        return go_to(request.path) if "button" in request.POST else HttpResponse()
-    is_stopped = application.nudges_stopped_at is not None
-    facts = {"is_stopped": is_stopped, "partner": application.lead.partner}
-    return render(request, "onboarding/flow/reminders.html", facts)
+    facts = {
+        "is_stopped": application.nudges_stopped_at is not None,
+        "partner": application.lead.partner,
+    }
+    return _answer(request, partial(reminders.switch_nudges, application), facts)
 
 
 @csrf_exempt  # as above
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def switch_owner(request: HttpRequest, token: str) -> HttpResponse:
-    """Show whether an owner is reminded by itself; stop or resume the reminders on POST."""
+    """Show whether automatic reminders are sent to an owner; stop or resume them on POST."""
     try:
         invitation = reminder_links.get_invitation(token)
     except OwnerInvitation.DoesNotExist:
         return refuse(request, "no_owner_link", HTTPStatus.NOT_FOUND)
-    if request.method == "POST":
-        is_on = RESUME in request.POST
-        owner_reminders.switch_reminders(invitation, is_on=is_on, at=timezone.now())
-        return go_to(request.path) if "button" in request.POST else HttpResponse()
     lead = invitation.owner.lead
     facts = {
         "is_stopped": invitation.reminders_stopped_at is not None,
         "partner": lead.partner,
         "asked_by": lead.full_name or lead.email,
     }
-    return render(request, "onboarding/flow/reminders.html", facts)
+    return _answer(request, partial(owner_reminders.switch_reminders, invitation), facts)
+
+
+def _answer(
+    request: HttpRequest, switch_to: Callable[..., object], facts: dict[str, Any]
+) -> HttpResponse:
+    """Switch the reminders on POST, else render the page."""
+    if request.method != "POST":
+        return render(request, "onboarding/flow/reminders.html", facts)
+    switch_to(is_on=RESUME in request.POST, at=timezone.now())
+    return go_to(request.path) if "button" in request.POST else HttpResponse()
