@@ -4,7 +4,6 @@ An invitation looks the same to its sender whether or not a user has the address
 accountant cannot accept it: a sign-in is for a business, for accountants or for staff.
 """
 
-import hashlib
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from banking.models import (
 from banking.queries.accountants import list_pending_terms, list_terms
 from banking.services import clients, feed_changes
 from banking.transitions import InvalidTransition
+from foundation.privacy.secret_digests import digest
 
 
 class OwnAddress(Exception):
@@ -142,7 +142,7 @@ def find_open(external_id: UUID, token: str, *, at: datetime) -> AccountantInvit
     """Return the invitation of a link by which somebody may still sign up."""
     found = AccountantInvitation.objects.open(at=at).filter(external_id=external_id)
     invitation = found.select_related("business", "firm").first()
-    if invitation is None or not constant_time_compare(invitation.token_digest, _digest(token)):
+    if invitation is None or not constant_time_compare(invitation.token_digest, digest(token)):
         return None
     return None if User.objects.filter(email=invitation.email).exists() else invitation
 
@@ -255,7 +255,7 @@ def accept(access: ClientAccess, *, shown: Iterable[UUID], by: User, at: datetim
 def _send(invitation: AccountantInvitation, *, at: datetime) -> SentInvitation:
     """Save an invitation with a new token; an owner's waits for the accountant, if there is one."""
     token = secrets.token_urlsafe(32)
-    invitation.token_digest = _digest(token)
+    invitation.token_digest = digest(token)
     invitation.sent_at, invitation.expires_at = at, at + settings.INVITATION_LIFETIME
     invitation.save()
     user = User.objects.filter(email=invitation.email).first()
@@ -295,7 +295,3 @@ def _lock(invitation: AccountantInvitation) -> AccountantInvitation:
     if locked is None:
         raise InvitationClosed
     return locked
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

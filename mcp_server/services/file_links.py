@@ -4,7 +4,6 @@ Each download keeps a copy of its file in the encrypted store, because a file th
 differ from the one whose size and SHA-256 the assistant was told.
 """
 
-import hashlib
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -19,6 +18,7 @@ from banking.models.stored_files import file_storage, old_files
 from banking.queries import accountants
 from banking.services import stores
 from foundation.files import Download
+from foundation.privacy.secret_digests import digest
 from foundation.throttling import rate_limits
 from mcp_server.caller import OPEN_TO_ALL_LEVELS, Caller
 from mcp_server.errors import ErrorCode, ToolError
@@ -50,7 +50,7 @@ def attach(result: FileResult, *, tool: str, caller: Caller, grant: Grant, at: d
         content_type=file.content_type,
         size_bytes=result.size_bytes,
         sha256=result.sha256,
-        digest=_digest(secret),
+        digest=digest(secret),
         connection_id=grant.connection_id,
         tool=tool,
         business_ids=caller.concerned,
@@ -67,7 +67,7 @@ def open_link(secret: str, *, request_id: str, at: datetime) -> Download:
     Raises: NoLink; RateLimited, of which only the first in a window is logged.
     """
     found = FileLink.objects.select_related("connection__user")
-    link = found.filter(digest=_digest(secret), expires_at__gt=at).first()
+    link = found.filter(digest=digest(secret), expires_at__gt=at).first()
     if link is None:
         raise NoLink
     try:
@@ -157,7 +157,3 @@ def _log(link: FileLink, outcome: str, *, request_id: str, at: datetime) -> None
         request_id=request_id,
         at=at,
     )
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

@@ -15,10 +15,10 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from foundation.privacy.secret_digests import digest
 from onboarding.flow.forms.control import is_complete
 from onboarding.flow.journeys import Journey, entrance_url, go_to, sent_key, switch_language
 from onboarding.models import FlowSession
-from onboarding.queries.applications import digest
 from onboarding.queries.owner_invitations import opens
 from onboarding.queries.sessions import get_ended_session, get_session
 from onboarding.queries.steps import Step

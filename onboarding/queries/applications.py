@@ -1,9 +1,9 @@
 """Reads of applications: by the applicant's link, and the language of each applicant."""
 
-import hashlib
 from collections.abc import Iterable
 from datetime import datetime
 
+from foundation.privacy.secret_digests import digest
 from onboarding.models import Application, Consent, FlowSession
 
 ENGLISH = "en"
@@ -55,8 +55,3 @@ def list_reading_languages(pks: Iterable[int]) -> dict[int, str]:
         of_these = spoken.filter(application__in=list(found)).order_by("pk")
         found |= dict(of_these.values_list("application_id", "language"))
     return found
-
-
-def digest(secret: str) -> str:
-    """Return the SHA-256 of a link, token or key, under which it is stored and found."""
-    return hashlib.sha256(secret.encode()).hexdigest()

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
+from foundation.privacy.secret_digests import digest
 from onboarding.choices import InvitationStatus, StatusGroup
 from onboarding.models import Application, OwnerInvitation
-from onboarding.queries.applications import digest
 
 OPEN = [InvitationStatus.INVITED, InvitationStatus.COMPLETED]
 

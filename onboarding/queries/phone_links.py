@@ -5,9 +5,9 @@ from uuid import UUID
 
 from django.db.models import F
 
+from foundation.privacy.secret_digests import digest
 from onboarding.choices import ApplicationStatus, Supplier
 from onboarding.models import FlowSession, PhoneLink
-from onboarding.queries.applications import digest
 
 
 def find_open(token: str, *, at: datetime) -> PhoneLink:

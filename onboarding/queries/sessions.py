@@ -4,9 +4,9 @@ from datetime import datetime
 
 from django.conf import settings
 
+from foundation.privacy.secret_digests import digest
 from onboarding.models import FlowSession
 from onboarding.models.sessions import FlowSessionQuerySet
-from onboarding.queries.applications import digest
 
 
 def get_session(key: str, *, at: datetime) -> FlowSession:

@@ -5,12 +5,13 @@ from datetime import datetime
 from django.conf import settings
 from django.db import transaction
 
+from foundation.privacy.secret_digests import digest
 from foundation.throttling import rate_limits
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import StatusGroup
 from onboarding.event_types import EventType, MailKind
 from onboarding.models import Application
-from onboarding.queries.applications import digest, get_current_attempt
+from onboarding.queries.applications import get_current_attempt
 from onboarding.queries.leads import lock_application
 from onboarding.services.access import links
 from onboarding.services.access.access_codes import HOUR

@@ -15,8 +15,8 @@ from uuid import UUID
 from django.conf import settings
 from django.core.signing import Signer
 
+from foundation.privacy.secret_digests import digest
 from onboarding.models import Application, OwnerInvitation, PhoneLink, ReplacedLink
-from onboarding.queries.applications import digest
 
 TOKEN_SALT = "vestibule.flow.token"  # noqa: S105 - a salt, not a secret
 

@@ -9,11 +9,11 @@ from django.conf import settings
 from django.db import transaction
 from uuid_utils.compat import uuid7
 
+from foundation.privacy.secret_digests import digest
 from foundation.throttling import rate_limits
 from onboarding.choices import Role
 from onboarding.event_types import EventType
 from onboarding.models import Document, FlowSession, Owner, PhoneLink
-from onboarding.queries.applications import digest
 from onboarding.queries.leads import lock_application
 from onboarding.queries.phone_links import find_open, supplier_of
 from onboarding.services.access import links

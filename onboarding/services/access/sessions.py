@@ -10,12 +10,12 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
+from foundation.privacy.secret_digests import digest
 from onboarding.choices import REPEATABLE, StatusGroup, Supplier
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
 from onboarding.models import Application, Document, FlowSession, OwnerInvitation
 from onboarding.queries import time_zones
-from onboarding.queries.applications import digest
 from onboarding.queries.leads import lock_application
 from onboarding.queries.owner_invitations import OPEN
 from onboarding.queries.reminders import first_look

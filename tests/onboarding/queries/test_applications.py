@@ -63,11 +63,6 @@ def test_the_link_of_an_earlier_attempt_has_expired(make_application):
         applications.get_application_by_link(link, at=NOON)
 
 
-def test_a_digest_tells_nothing_of_the_secret():
-    assert applications.digest("secret") != applications.digest("secres")
-    assert len(applications.digest("x" * 5000)) == 64
-
-
 def come_in(application, language, **delta):
     FlowSession.objects.create(
         application=application,

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from foundation.privacy.secret_digests import digest
 from onboarding.models import Application
-from onboarding.queries.applications import digest
 from onboarding.services.access import links
 from tests.factories import NOON, later
 

@@ -4,12 +4,12 @@ from datetime import timedelta
 
 import pytest
 
+from foundation.privacy.secret_digests import digest
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import Role
 from onboarding.event_types import EventType
 from onboarding.models import PhoneLink
 from onboarding.queries import audit
-from onboarding.queries.applications import digest
 from onboarding.services.access import links, phone_links, sessions
 from onboarding.services.access.phone_links import TooManyPhoneLinks
 from onboarding.services.applications.attempts import ApplicationClosed
