@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from mcp_server import schema
+from mcp_server import json_schemas
+from mcp_server.json_schemas import Schema
 from mcp_server.registry import TOOLS, Tool
-from mcp_server.schema import Schema
 
 HEAD = """\
 # Tools
@@ -54,7 +54,7 @@ def _tool(tool: Tool) -> Iterator[str]:
 
 
 def _parameter(name: str, parameter: Schema, *, is_required: bool) -> str:
-    kind = schema.allowed(parameter)
+    kind = json_schemas.allowed(parameter)
     words = [f"{kind[0].upper()}{kind[1:]}.", parameter.get("description", "")]
     default = "required" if is_required else parameter.get("default", "")
     text = " ".join(filter(None, words)).replace("|", "\\|")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import mcp_types as types
 from django.template.loader import render_to_string
 
-from mcp_server import schema
+from mcp_server import texts
 
 LONGEST_ARGUMENT = 100  # characters; the rest is cut off
 LAST_MONTH = "the last whole month"
@@ -51,8 +51,8 @@ class Prompt:
         known = {argument.name for argument in self.arguments(is_accountant=is_accountant)}
         for name in arguments:
             if name not in known:
-                raise UnknownArgument(schema.cleaned(name[:LONGEST_ARGUMENT]))
-        given = {name: schema.cleaned(text[:LONGEST_ARGUMENT]) for name, text in arguments.items()}
+                raise UnknownArgument(texts.cleaned(name[:LONGEST_ARGUMENT]))
+        given = {name: texts.cleaned(text[:LONGEST_ARGUMENT]) for name, text in arguments.items()}
         context = {
             "month": given.get("month") or LAST_MONTH,
             "whose": _client(given.get("client")) if is_accountant else OWN_BUSINESS,

@@ -18,7 +18,7 @@ from mcp_types.version import (
 )
 from pydantic import ValidationError
 
-from mcp_server import prompts, schema, ui_resources
+from mcp_server import prompts, texts, ui_resources
 from mcp_server.registry import TOOLS, Tool, offered
 from mcp_server.services import calls
 from mcp_server.services.calls import CallContext
@@ -150,7 +150,7 @@ def _call(tool: Tool | None, params: Json, version: str, context: CallContext) -
     Only the content of a file goes out once, where the version has structured content.
     """
     if tool is None:
-        name = schema.cleaned(params["name"][:64])
+        name = texts.cleaned(params["name"][:64])
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name}")
     answer = calls.call(tool, params.get("arguments") or {}, context)
     is_read_twice = answer.brief is None or version in TEXT_VERSIONS
@@ -202,7 +202,7 @@ def _listed(method: str, version: str, *, is_accountant: bool) -> Json:
 def _prompt(params: Json, *, is_accountant: bool) -> types.GetPromptResult:
     prompt = prompts.PROMPTS.get(params["name"])
     if prompt is None:
-        name = schema.cleaned(params["name"][:64])
+        name = texts.cleaned(params["name"][:64])
         raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {name}")
     try:
         text = prompt.filled(params.get("arguments") or {}, is_accountant=is_accountant)
@@ -217,7 +217,7 @@ def _resource(uri: str, version: str) -> types.ReadResourceResult:
         contents = ui_resources.contents(uri)
     except KeyError:
         code = types.INVALID_PARAMS if version in MODERN_PROTOCOL_VERSIONS else RESOURCE_NOT_FOUND
-        raise MCPError(code, "Resource not found", {"uri": schema.cleaned(uri[:200])}) from None
+        raise MCPError(code, "Resource not found", {"uri": texts.cleaned(uri[:200])}) from None
     return types.ReadResourceResult(contents=[contents], **CACHED)
 
 

@@ -10,10 +10,11 @@ import orjson
 from django.core.exceptions import ImproperlyConfigured
 from pydantic import ValidationError
 
-from mcp_server import schema
+from mcp_server import json_schemas, schema, texts
 from mcp_server.caller import Caller
 from mcp_server.errors import invalid
-from mcp_server.schema import Delivery, FileResult, Params, Result, Schema
+from mcp_server.json_schemas import Schema
+from mcp_server.schema import Delivery, FileResult, Params, Result
 from mcp_server.scopes import Scope
 
 Handler = TypeVar("Handler", bound=Callable[..., Result])
@@ -44,11 +45,11 @@ class Tool:
 
     @cached_property
     def input_schema(self) -> Schema:
-        return schema.input_schema(self.params)
+        return json_schemas.input_schema(self.params)
 
     @cached_property
     def output_schema(self) -> Schema:
-        return schema.output_schema(self.result)
+        return json_schemas.output_schema(self.result)
 
     def answer(self, caller: Caller, arguments: dict[str, Any]) -> Result:
         """Validate the arguments and call the function. Raises: ToolError, and its errors."""
@@ -100,10 +101,10 @@ class Tool:
 
     def _unknown(self, name: str) -> tuple[str, str]:
         known = ", ".join(self.input_schema["properties"]) or "no arguments"
-        return schema.cleaned(name[:64]), f"is not known; {self.name} takes {known}"
+        return texts.cleaned(name[:64]), f"is not known; {self.name} takes {known}"
 
     def _allowed(self, name: str) -> str:
-        return schema.allowed(self.input_schema["properties"][name])
+        return json_schemas.allowed(self.input_schema["properties"][name])
 
 
 def tool(

@@ -20,7 +20,7 @@ from mcp.shared.inbound import (
 )
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from mcp_server import protocol, schema
+from mcp_server import protocol, texts
 from mcp_server.oauth import challenges
 from mcp_server.oauth.cors import cross_origin, is_origin_listed
 from mcp_server.oauth.unavailable import DATABASE_AWAY, RETRY_SECONDS
@@ -178,4 +178,4 @@ def _reject(rejection: InboundLadderRejection, id_: Any) -> HttpResponse:
 
 
 def _reply(body: Any, status: int = 200) -> HttpResponse:
-    return HttpResponse(schema.rendered(body), status=status, content_type="application/json")
+    return HttpResponse(texts.rendered(body), status=status, content_type="application/json")

@@ -13,12 +13,13 @@ from django.db import InterfaceError, OperationalError
 
 from banking.models.stored_files import NotOpenable
 from foundation.throttling import rate_limits
-from mcp_server import schema
+from mcp_server import texts
 from mcp_server.caller import Caller
 from mcp_server.errors import ErrorCode, ToolError, denied, not_found
+from mcp_server.json_schemas import REMARK
 from mcp_server.models import ANSWERED
 from mcp_server.registry import Tool
-from mcp_server.schema import REMARK, FileResult
+from mcp_server.schema import FileResult
 from mcp_server.services import access_log, file_links, second_factor
 from mcp_server.services.authentication import Grant
 
@@ -159,8 +160,8 @@ def _as_tool_error(exc: Exception, tool: Tool) -> ToolError:
 
 def _answer(payload: dict[str, Any], tool: Tool) -> Answer:
     text = _json(payload)
-    if not schema.is_clean(text):
-        payload = schema.cleaned(payload)
+    if not texts.is_clean(text):
+        payload = texts.cleaned(payload)
         text = _json(payload)
     if tool.is_download:
         return Answer(payload, text, brief=_without_file(payload))
@@ -203,4 +204,4 @@ def _refusal(error: ToolError) -> Answer:
 
 
 def _json(value: Any) -> str:
-    return schema.rendered(value).decode()
+    return texts.rendered(value).decode()

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from banking.queries.search import FoundTransaction, TransactionPage
-from mcp_server.schema import rendered
+from mcp_server.texts import rendered
 from mcp_server.tools import transactions
 
 ROW = FoundTransaction(
