@@ -26,10 +26,10 @@ def read_codes(path: Path, column: str = "name") -> dict[str, str]:
 
 
 class NamedCodes:
-    """The codes of a CSV file with their names: `name` in English, `name_es` in Spanish.
+    """The codes of a CSV file with their names.
 
-    A further language is a further column. `other_names` are codes by names that no column has, as
-    `plain` returns them.
+    The column `name` has the English names, a column for each further language begins with
+    `name_`. `other_names` are codes by names that no column has, as `plain` returns them.
     """
 
     def __init__(self, path: Path, other_names: Mapping[str, str]) -> None:
