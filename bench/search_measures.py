@@ -15,7 +15,8 @@ from banking.choices import ChartType, Granularity, TransactionType
 from banking.demo.transaction_types import TRANSACTION_TYPES
 from banking.models import Account, Business, Merchant, MerchantTotal, Transaction
 from banking.queries.filters import TransactionFilter
-from banking.queries.search import count_transactions, search_transactions
+from banking.queries.search import search_transactions
+from banking.queries.search_counts import count_transactions
 from banking.queries.summaries import get_financial_summary
 from banking.queries.words import find_words, words_of
 from banking.services import balances, ledger

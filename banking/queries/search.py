@@ -1,48 +1,31 @@
 """The search for transactions: any filter, any page, in at most three statements.
 
-Totals hold the number and the sum of transactions of a kind per month and day. They sum up the
-matches and locate the page, which is then read by index, kind by kind, so that only its own rows
-come from the table. Amounts and words have no totals: their matches are summed up by day in an
-index. An account that is named by its number takes a statement of its own, and so do words.
+The counts of the matches (`search_counts`) locate the page, which is then read by index, kind by
+kind, so that only its own rows come from the table. An account that is named by its number takes a
+statement of its own, and so do words.
 
 The statements are written by hand, because the ORM takes longer to build them than to read a page.
 Arguments are bound by name; only values that were computed here are part of the text.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db import connection
 
 from banking.choices import Direction, Granularity, TransactionStatus
-from banking.days import DAY, EARLIEST, LATEST, next_month
 from banking.models import Business
 from banking.queries.filters import TransactionFilter
+from banking.queries.search_counts import Counts, count_by_day, count_transactions, fetch
 from banking.queries.words import find_similar, find_words
 from foundation.database.text_hashes import text_hash_sql
 from foundation.database.timestamps import aware
 from foundation.external_ids import parse
 
 SPARSE = 1000  # so many rows are sorted as fast as their days are looked up
-COUNT = """
-SELECT starts_on, {sign} * sum(count), {sign} * sum(in_cents), {sign} * sum(out_cents)
-FROM banking_transactiontotal
-WHERE {wanted} AND granularity = '{granularity}' AND starts_on >= '{start}' AND starts_on < '{end}'
-GROUP BY starts_on
-"""
-COUNT_ROWS = """
-SELECT {day}, count(*), sum(CASE WHEN amount_cents > 0 THEN amount_cents ELSE 0 END),
-    sum(CASE WHEN amount_cents < 0 THEN -amount_cents ELSE 0 END)
-FROM banking_transaction WHERE {wanted} GROUP BY 1
-"""
-DAY_OF_ROW = {
-    "postgresql": "(occurred_at AT TIME ZONE 'UTC')::date",
-    "sqlite": "date(occurred_at)",
-}
 PAGE = """
 SELECT found.external_id, found.occurred_at, account.account_number, found.transaction_type,
     found.status, found.amount_cents, coalesce(merchant.name, found.merchant_raw_name),
@@ -86,9 +69,6 @@ WITHIN = {
     ],
 }
 
-Sums = tuple[date, int, int, int]  # first day of a period, its transactions, cents in and out
-Counts = Sequence[tuple[date, int]]  # first day of a period, its transactions; the newest first
-
 
 class FoundTransaction(NamedTuple):
     """A transaction as the search tells it; its merchant's name may be as it came with it.
@@ -123,21 +103,6 @@ class FoundTransaction(NamedTuple):
     def direction(self) -> Direction:
         """Return whether money came in or left."""
         return Direction.CREDIT if self.amount_cents > 0 else Direction.DEBIT
-
-
-@dataclass(frozen=True)
-class Matches:
-    """How many transactions a filter finds by month or by day, and their sums. Units: cents."""
-
-    granularity: Granularity
-    counts: Counts
-    in_cents: int
-    out_cents: int
-
-    @property
-    def total_count(self) -> int:
-        """Return how many transactions the filter finds."""
-        return sum(count for _, count in self.counts)
 
 
 @dataclass(frozen=True)
@@ -200,7 +165,8 @@ def search_transactions(
         matches = count_transactions(business, filters)
     place = _locate(matches.granularity, matches.counts, (page - 1) * page_size, page_size)
     if place.count > SPARSE and place.granularity is Granularity.MONTH:
-        days = _count_by_day(business, filters, place)
+        oldest, newest = place.starts[-1], place.starts[0]
+        days = count_by_day(business, filters, oldest=oldest, newest=newest)
         place = _locate(Granularity.DAY, days, place.offset, page_size)
     return TransactionPage(
         page=page,
@@ -218,83 +184,6 @@ def _with_account(business: Business, filters: TransactionFilter) -> Transaction
         return filters
     account = business.accounts.filter(account_number=filters.account_number).first()
     return replace(filters, account=account, account_number=None) if account else filters
-
-
-def count_transactions(business: Business, filters: TransactionFilter) -> Matches:
-    """Return how many of the wanted there are by month or, where amounts matter, by day."""
-    values = filters.values(business)
-    if not filters.has_totals:
-        day = DAY_OF_ROW[connection.vendor]
-        rows = _fetch(COUNT_ROWS.format(day=day, wanted=filters.where_transactions()), values)
-        return _matches(Granularity.DAY, rows)
-    wanted = filters.where_totals()
-    sums = [
-        COUNT.format(wanted=wanted, granularity=granularity, start=start, end=end, sign=sign)
-        for granularity, start, end, sign in _parts(filters.first, filters.until)
-    ]
-    return _matches(Granularity.MONTH, _fetch("UNION ALL".join(sums), values) if sums else [])
-
-
-def _matches(granularity: Granularity, rows: Sequence[Sums | tuple[Any, ...]]) -> Matches:
-    """Return the counts of rows of sums, the newest first, and their sums of cents."""
-    is_monthly = granularity is Granularity.MONTH
-    return Matches(
-        granularity=granularity,
-        counts=_by_month(rows) if is_monthly else _newest_first(rows),
-        in_cents=sum(int(row[2]) for row in rows),
-        out_cents=sum(int(row[3]) for row in rows),
-    )
-
-
-def _parts(first: date | None, until: date | None) -> list[tuple[Granularity, date, date, int]]:
-    """Return the few totals that cover some days: months, and days to add to or take from them.
-
-    Shape: granularity, first day, day after the last, sign.
-    """
-    if first and until and until - first <= 31 * DAY:
-        return [(Granularity.DAY, first, until, 1)] if first < until else []
-    opening = _nearest_month(first or EARLIEST)
-    closing = _nearest_month(until or LATEST)
-    parts = [(Granularity.MONTH, opening, closing, 1)]
-    if first:
-        start, end = sorted([first, opening])
-        parts.append((Granularity.DAY, start, end, 1 if first < opening else -1))
-    if until:
-        start, end = sorted([until, closing])
-        parts.append((Granularity.DAY, start, end, 1 if closing < until else -1))
-    return [part for part in parts if part[1] < part[2]]
-
-
-def _by_month(rows: Iterable[tuple[Any, ...]]) -> Counts:
-    months: dict[date, int] = {}
-    for starts_on, count in _newest_first(rows):
-        month = starts_on.replace(day=1)
-        months[month] = months.get(month, 0) + count
-    return list(months.items())
-
-
-def _count_by_day(business: Business, filters: TransactionFilter, place: Place) -> Counts:
-    """Return how many there are on each day of the months where the page lies."""
-    oldest, newest = place.starts[-1], place.starts[0]
-    sql = COUNT.format(
-        wanted=filters.where_totals(),
-        granularity=Granularity.DAY,
-        start=max(oldest, filters.first or oldest),
-        end=min(next_month(newest), filters.until or LATEST),
-        sign=1,
-    )
-    return _newest_first(_fetch(sql, filters.values(business)))
-
-
-def _newest_first(rows: Iterable[tuple[Any, ...]]) -> Counts:
-    """Return counts by day in order; of a day that it worked out SQLite gives the text."""
-    return sorted(
-        (
-            (day if isinstance(day, date) else date.fromisoformat(day), count)
-            for day, count, *_ in rows
-        ),
-        reverse=True,
-    )
 
 
 def _locate(granularity: Granularity, counts: Counts, offset: int, limit: int) -> Place:
@@ -318,7 +207,7 @@ def _read(
     else:
         filters = replace(filters, start_date=place.starts[-1], end_date=place.starts[0])
         ids = _ids_by_time(business, filters, place, limit)
-    rows = _fetch(PAGE.format(ids=ids), filters.values(business))
+    rows = fetch(PAGE.format(ids=ids), filters.values(business))
     return [
         FoundTransaction._make((parse(external_id), aware(occurred_at), *others, bool(has_receipt)))
         for external_id, occurred_at, *others, has_receipt in rows
@@ -330,7 +219,7 @@ def _ids_by_time(business: Business, filters: TransactionFilter, place: Place, l
     ids = IDS.format(wanted=filters.where_transactions())
     if not filters.has_totals and place.count <= SPARSE:
         # with a LIMIT, PostgreSQL would choose the index of time and read every day
-        rows = _fetch(ids, filters.values(business))[place.offset : place.offset + limit]
+        rows = fetch(ids, filters.values(business))[place.offset : place.offset + limit]
         return ", ".join(str(row[0]) for row in rows) or "NULL"
     return f"{ids} LIMIT {limit} OFFSET {place.offset}"
 
@@ -359,15 +248,3 @@ def _same_kind(vendor: str) -> str:
         for table, status in [("kept", "kept.status"), ("cell", STATUS)]
     )
     return " AND ".join([f"{kept} = {cell}", *SAME_KIND, *WITHIN[vendor]])
-
-
-def _fetch(sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """Return the rows of a statement that the database plans anew for its values."""
-    with connection.cursor() as cursor:
-        cursor.execute(sql, values)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-    return rows
-
-
-def _nearest_month(day: date) -> date:
-    return day.replace(day=1) if day.day <= 16 else next_month(day)
