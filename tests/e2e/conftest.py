@@ -3,6 +3,7 @@
 import pytest
 
 from tests.e2e import axe, browsing
+from tests.e2e.applicants import Applicant
 
 
 @pytest.hookimpl(wrapper=True)
@@ -25,3 +26,18 @@ def chromium():
 def script():
     """Return axe-core as JavaScript."""
     return axe.script()
+
+
+@pytest.fixture
+def come(chromium):
+    """Return a function that opens a window of a person; no window may show a fault."""
+    opened = []
+
+    def come(**options):
+        opened.append(Applicant(chromium, **options))
+        return opened[-1]
+
+    yield come
+    for person in opened:
+        person.context.close()
+    assert [fault for person in opened for fault in person.faults] == []

@@ -9,7 +9,6 @@ from onboarding.models import Document, DocumentRule, OwnerInvitation, PhoneLink
 from onboarding.services.access import links
 from tests import factories
 from tests.e2e import axe, browsing
-from tests.e2e.applicants import Applicant
 from tests.id_pictures import card, surface
 
 pytestmark = [
@@ -35,21 +34,6 @@ def application(live_server, settings):
     DocumentRule.objects.update_or_create(business_type="SSN", code=SLOT, defaults=wanted)
     lead = factories.make_lead(business_type="SSN", first_name="Ada", last_name="Byron")
     return factories.make_application(lead, at=timezone.now())
-
-
-@pytest.fixture
-def come(chromium):
-    """Open a window; none may break the content security policy."""
-    opened = []
-
-    def come(**options):
-        opened.append(Applicant(chromium, **options))
-        return opened[-1]
-
-    yield come
-    for one in opened:
-        one.context.close()
-    assert [fault for one in opened for fault in one.faults] == []
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from onboarding.models import Application, Mail
 from onboarding.services.mails import mail_texts
 from tests import factories
 from tests.e2e import axe, browsing
-from tests.e2e.applicants import BUSINESS, FILES, NEXT, YOU, Applicant
+from tests.e2e.applicants import BUSINESS, FILES, NEXT, YOU
 from tests.mailing import send_queued
 
 EMAIL, PASSWORD = "ada@example.com", "copper-otter-9-lamp"
@@ -31,21 +31,6 @@ def origin(live_server, settings):
     settings.BASE_URL = live_server.url
     settings.CSRF_TRUSTED_ORIGINS = [live_server.url]
     return live_server.url
-
-
-@pytest.fixture
-def come(chromium):
-    """Return a function that opens a window of somebody else's."""
-    opened = []
-
-    def come(**options):
-        opened.append(Applicant(chromium, **options))
-        return opened[-1]
-
-    yield come
-    for person in opened:
-        person.context.close()
-    assert [fault for person in opened for fault in person.faults] == []
 
 
 @pytest.fixture
