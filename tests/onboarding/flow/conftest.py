@@ -3,11 +3,13 @@
 from http import HTTPStatus
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
+from onboarding.flow.journeys import remember_key
 from onboarding.models import Application, FormDraft
-from onboarding.services.access import links
+from onboarding.services.access import links, sessions
 from tests.factories import make_application
 
 CODE = "000000"  # of the sandbox
@@ -47,8 +49,16 @@ class Flow:
         return self.client.get(response["Location"])
 
     def come_in(self):
+        """Ask for a code by the form, and enter it."""
         self.post()
         return self.post("code", {"code": CODE})
+
+    def open_session(self, language="en"):
+        """Let this browser be in the flow, as if it had entered a code."""
+        opened = sessions.open_session(self.application, language=language, at=timezone.now())
+        response = HttpResponse()
+        remember_key(response, opened.key, {"link": self.root.rpartition("/")[2]})
+        self.client.cookies.update(response.cookies)
 
     def fill_in(self, page, **values):
         """Send the form of a page as it is shown, with some values changed."""
@@ -72,7 +82,7 @@ def make_flow(db):
 def flow(make_flow, make_lead):
     """An applicant who has come in."""
     flow = make_flow(make_lead(first_name="Ada", email="ada@example.com", ssn="123456789"))
-    flow.come_in()
+    flow.open_session()
     return flow
 
 
