@@ -1,5 +1,6 @@
 """Plumbing that any test may use; rows come from `tests/factories.py`."""
 
+import gc
 import io
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -45,6 +46,14 @@ hypothesis.settings.register_profile(
     "timeless", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("timeless")
+
+gc.disable()  # while modules are imported and tests are collected: nearly all of it stays
+
+
+def pytest_collection_finish():
+    """Let the garbage collector pass over what was imported and collected."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
