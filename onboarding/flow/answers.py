@@ -31,14 +31,14 @@ class Missing:
 def list_answers_to_check(journey: Journey, file: LeadFile) -> list[Missing]:
     """Return the doubtful answers; blank ones are requirements, which are listed apart."""
     found = [
-        *_wrong(ApplicantForm.checked(file.lead), journey.url(Step.YOU)),
-        *_wrong(BusinessForm.checked(file.lead), journey.url(Step.BUSINESS)),
+        *_wrong(ApplicantForm.of_stored(file.lead), journey.url(Step.YOU)),
+        *_wrong(BusinessForm.of_stored(file.lead), journey.url(Step.BUSINESS)),
     ]
     for owner in file.owners:
         if owner.has_own_part:  # whose form asks the owner
             continue
         whose = owner.full_name or owner.email
-        found += _wrong(OwnerForm.checked(owner), owner_url(journey, owner), whose)
+        found += _wrong(OwnerForm.of_stored(owner), owner_url(journey, owner), whose)
     if not is_complete(file):
         found.append(Missing(UNSAID, f"{journey.url(Step.OWNERS)}#id_{OTHERS}"))
     return found

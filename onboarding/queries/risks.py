@@ -3,10 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from foundation.database.compiled_queries import CompiledQuery
 from onboarding.choices import RiskFactor
 from onboarding.models import RiskRule
 
 ANY = "*"
+OF_INDUSTRIES = CompiledQuery(
+    lambda: RiskRule.objects.filter(factor=RiskFactor.NAICS).order_by("pk")
+)
 
 
 @dataclass(frozen=True)
@@ -44,3 +48,8 @@ def get_risk_table(rules: Iterable[RiskRule] | None = None) -> RiskTable:
     """Return the table of the stored rules, or of the given rules."""
     rules = RiskRule.objects.order_by("pk") if rules is None else rules
     return RiskTable({(rule.factor, rule.value): rule for rule in rules})
+
+
+def get_industry_risks() -> RiskTable:
+    """Return the table of the rules for NAICS codes alone."""
+    return get_risk_table(OF_INDUSTRIES.all())

@@ -4,9 +4,17 @@ from datetime import datetime
 
 from django.conf import settings
 
+from foundation.database.compiled_queries import CompiledQuery
 from foundation.privacy.secret_digests import digest
 from onboarding.models import FlowSession
-from onboarding.models.sessions import FlowSessionQuerySet
+
+LIVE = CompiledQuery(
+    lambda key, at: (
+        FlowSession.objects.live(at=at)
+        .filter(digest=key)
+        .select_related("application__lead__partner", "owner__invitation")
+    )
+)
 
 
 def get_session(key: str, *, at: datetime) -> FlowSession:
@@ -14,7 +22,10 @@ def get_session(key: str, *, at: datetime) -> FlowSession:
 
     Raises: FlowSession.DoesNotExist.
     """
-    return _with_rows(FlowSession.objects.live(at=at)).get(digest=digest(key))
+    session = LIVE.first(key=digest(key), at=at)
+    if session is None:
+        raise FlowSession.DoesNotExist
+    return session
 
 
 def get_ended_session(key: str, *, at: datetime) -> FlowSession:
@@ -22,9 +33,4 @@ def get_ended_session(key: str, *, at: datetime) -> FlowSession:
 
     Raises: FlowSession.DoesNotExist.
     """
-    known = FlowSession.objects.live(at=at - settings.FORM_DRAFT_LIFETIME)
-    return _with_rows(known).get(digest=digest(key))
-
-
-def _with_rows(sessions: FlowSessionQuerySet) -> FlowSessionQuerySet:
-    return sessions.select_related("application__lead__partner", "owner__invitation")
+    return get_session(key, at=at - settings.FORM_DRAFT_LIFETIME)

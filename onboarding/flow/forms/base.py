@@ -12,6 +12,7 @@ from foundation.privacy.masks import last_four
 from onboarding.errors import ErrorCode, Fault
 from onboarding.flow.forms import wanted
 from onboarding.flow.forms.confirming import ConfirmingForm
+from onboarding.flow.forms.conflicts import conflict_text
 from onboarding.flow.forms.declared import form_field
 from onboarding.flow.forms.fields import OneOf, PersonalNumberField, explain
 from onboarding.lazy_texts import StrOrPromise
@@ -29,13 +30,6 @@ KEEP = _("We have a number ending in %(last_four)s. Leave this blank to keep it.
 KEEP_UNSHOWN = _("We have this number. Leave this blank to keep it.")  # too short to show its end
 USE = _("We kept the number ending in %(last_four)s that you entered. Leave this blank to use it.")
 USE_UNSHOWN = _("We kept the number that you entered. Leave this blank to use it.")
-CONFLICT = _(
-    "This has changed since you opened the page. It is now “%(value)s”. To use your answer "
-    "instead, save again."
-)
-CLEARED_CONFLICT = _(
-    "This has been cleared since you opened the page. To use your answer instead, save again."
-)
 
 
 class FlowForm(ConfirmingForm):
@@ -67,7 +61,7 @@ class FlowForm(ConfirmingForm):
         self.add_fields()
         self.order_fields(self.field_order)
         self.initial = {name: self.stored(name) for name in self._shown()}
-        self.initial["seen_marks"] = marks.remember(person, self.names)
+        self.initial["seen_marks"] = self._marks_of_stored  # read where the page shows them
         self._offer_to_keep()
         for name, field in self.fields.items():
             if message := wanted.find(self.wanted, name):
@@ -169,8 +163,8 @@ class FlowForm(ConfirmingForm):
     @classmethod
     def restored(cls, person: Person, draft: Draft) -> Self:
         """Return the form with stored values overridden by the draft, errors included."""
-        form = cls(person, cls(person).as_posted(draft))
-        form.is_valid()
+        form = cls(person)
+        form._receive(form.as_posted(draft))
         form.add_faults(draft.faults)
         form._add_conflicts(draft.conflicts)
         for name in form.errors.keys() - draft.values.keys() - {NON_FIELD_ERRORS}:
@@ -181,19 +175,39 @@ class FlowForm(ConfirmingForm):
     @classmethod
     def checked(cls, person: Person, draft: Draft | None = None) -> Self:
         """Return the form with the stored values and the draft, and the errors of all fields."""
-        form = cls(person, cls(person).as_posted(draft or Draft({})))
-        form.is_valid()
+        form = cls(person)
+        form._receive(form.as_posted(draft or Draft({})))
         return form
+
+    @classmethod
+    def of_stored(cls, person: Person) -> Self:
+        """Return the form with the errors of the stored values, for lists of errors.
+
+        It has no marks, so no page may show it.
+        """
+        form = cls(person)
+        form._receive(form.as_data({}))
+        return form
+
+    def _receive(self, data: QueryDict) -> None:
+        """Validate the form as if its page had posted the data."""
+        self.data, self.is_bound = data, True
+        self.is_valid()
 
     def as_posted(self, draft: Draft) -> QueryDict:
         """Return the data that the page would post with the draft typed into it."""
-        data = QueryDict(mutable=True)
-        for name in self.fields:
-            value = self[name].value()
-            data.setlist(name, draft.values.get(name, [] if value is None else [value]))
+        data = self.as_data(draft.values)
         names = [flat(name) for name in self.fields if name not in {*self.aside, *draft.values}]
         data["seen_marks"] = marks.remember(self.person, names, beside=draft.seen)
         data["drafted"] = " ".join(draft.values)
+        return data
+
+    def as_data(self, typed: Mapping[str, list[str]]) -> QueryDict:
+        """Return the stored values as the page would post them, overridden by typed values."""
+        data = QueryDict(mutable=True)
+        for name in self.fields.keys() - HIDDEN:
+            value = self[name].value()
+            data.setlist(name, typed.get(name, [] if value is None else [value]))
         return data
 
     def use_numbers(self, draft: Draft) -> None:
@@ -226,6 +240,9 @@ class FlowForm(ConfirmingForm):
     def has_number(self, name: str) -> bool:
         """Return whether a personal number is stored, and not removed by this form."""
         return bool(getattr(self.person, name)) and name not in self.removed
+
+    def _marks_of_stored(self) -> str:
+        return marks.remember(self.person, self.names)
 
     def _shown(self) -> list[str]:
         values = [name for name in self.fields if name not in self.aside]
@@ -271,14 +288,7 @@ class FlowForm(ConfirmingForm):
         """Show conflicts at their fields; skip questions that were removed with their field."""
         for name in names:
             if field := self.fields.get(marks.field_name(name)):
-                self.add_error(marks.field_name(name), self._conflict_text(name, field))
-
-    def _conflict_text(self, name: str, field: forms.Field) -> Any:
-        value = field.prepare_value(marks.value_of(self.person, name))
-        words = dict(getattr(field, "choices", ()) or getattr(field.widget, "choices", ()))
-        if value in (None, ""):
-            return CLEARED_CONFLICT
-        return CONFLICT % {"value": words.get(value, value)}
+                self.add_error(marks.field_name(name), conflict_text(self.person, name, field))
 
     def _total_of(self, fault: Fault) -> str | None:
         name = TOTALS.get(fault.code)

@@ -16,6 +16,7 @@ from onboarding.flow.forms.holding import OF_HOLDING, HoldingForm
 from onboarding.flow.forms.industry import IndustryForm
 from onboarding.lead_fields import BUSINESS, LABELS
 from onboarding.models import Lead, Owner
+from onboarding.queries.leads import list_owners
 from onboarding.queries.requirements import SOLE_PROPRIETORS
 from onboarding.validators import WHOLE
 
@@ -192,7 +193,7 @@ class BusinessForm(IndustryForm, HoldingForm, AddressForm):
         """Return the owners besides the applicant."""
         if self.person.pk is None:
             return []
-        return list(self.person.owners.exclude(email=self.person.email))
+        return [one for one in list_owners(self.person) if one.email != self.person.email]
 
     def _leave_out(self, *names: str) -> None:
         """Ignore fields that do not apply."""

@@ -11,7 +11,7 @@ from onboarding.flow.forms.base import FlowForm
 from onboarding.flow.forms.fields import Checked
 from onboarding.industries import industry_name, is_industry
 from onboarding.industry_search import Industry, search_industries
-from onboarding.queries.risks import RiskTable, get_risk_table
+from onboarding.queries.risks import RiskTable, get_industry_risks
 
 WORDS = _(
     "Use plain words, like “bakery” or “web design”. If you know the NAICS code of six digits, "
@@ -77,4 +77,4 @@ class IndustryForm(FlowForm):
 
     @cached_property
     def _risks(self) -> RiskTable:
-        return get_risk_table()
+        return get_industry_risks()

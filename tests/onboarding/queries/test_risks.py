@@ -4,7 +4,7 @@ import pytest
 
 from onboarding.choices import RiskFactor
 from onboarding.models import RiskRule
-from onboarding.queries.risks import get_risk_table
+from onboarding.queries.risks import get_industry_risks, get_risk_table
 
 NAICS, COUNTRY = RiskFactor.NAICS, RiskFactor.COUNTRY
 
@@ -57,3 +57,11 @@ def test_a_code_may_be_too_short_to_tell(table):
 def test_the_table_is_what_staff_left(django_assert_num_queries):
     with django_assert_num_queries(1):
         assert get_risk_table().prohibits("713210")
+
+
+def test_the_table_of_industries_has_the_rules_for_their_codes_alone(db):
+    rules = get_industry_risks().rules
+
+    assert rules
+    assert {factor for factor, _value in rules} == {NAICS}
+    assert rules.items() <= get_risk_table().rules.items()
