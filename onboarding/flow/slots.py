@@ -1,6 +1,6 @@
 """Slots: the documents to upload, each with the files already supplied."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from onboarding.choices import DocumentSide, DocumentStatus, LlcFileType, Supplier
+from onboarding.choices import DocumentSide, DocumentStatus, IdentityStatus, LlcFileType, Supplier
 from onboarding.flow.journeys import Journey
 from onboarding.flow.slot_documents import SlotDocument, slot_document
 from onboarding.lazy_texts import StrOrPromise
@@ -25,6 +25,7 @@ from onboarding.queries.identity_proofs import (
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import (
     IDENTITY_PROOF,
+    IDENTITY_PROOF_CODE,
     Kind,
     Requirement,
     is_supplied,
@@ -252,19 +253,35 @@ def _asked(file: LeadFile) -> list[Slot]:
                 slot = _slot_of(requirement, file.lead, file.owners)
                 asked.append(slot)
             slot.ask(requirement)
-    return asked
+    return [*asked, *_proven(file, asked)]
+
+
+def _proven(file: LeadFile, asked: Collection[Slot]) -> Iterator[Slot]:
+    """Yield a slot for the identification of each person who was asked for it and sent it."""
+    supplied = [one for one in file.documents if is_supplied(one)]
+    for person in file.people:
+        owner = person if isinstance(person, Owner) else None
+        sent = [one for one in supplied if one.owner_id == (owner.pk if owner else None)]
+        is_shown = any(slot.is_identity and slot.owner == owner for slot in asked)
+        is_asked = person.identity_status != IdentityStatus.PENDING
+        if is_asked and not is_shown and is_proven(IDENTITY_PROOFS, sent):
+            key, kinds = _key(IDENTITY_PROOF_CODE, owner), _kinds(sorted(IDENTITY_PROOFS), person)
+            yield Slot(key, str(IDENTITY_PROOF).rstrip("."), kinds, owner)
+
+
+def _key(code: str, owner: Owner | None) -> str:
+    return f"{code}.{owner.external_id}" if owner else code
 
 
 def _slot_of(requirement: Requirement, lead: Lead, owners: Iterable[Owner]) -> Slot:
     owner = next((one for one in owners if one.external_id == requirement.ubo_id), None)
-    key = f"{requirement.code}.{owner.external_id}" if owner else requirement.code
     title = str(requirement.message).rstrip(".")
     if requirement.kind == Kind.IDENTITY:
         title = str(IDENTITY_PROOF).rstrip(".")
     if _is_request(requirement):
         title = str(LlcFileType(requirement.accepted_types[0]).label)
     kinds = _kinds(requirement.accepted_types, owner or lead)
-    return Slot(key, title, kinds, owner)
+    return Slot(_key(requirement.code, owner), title, kinds, owner)
 
 
 def _expired_on(person: Person) -> date | None:

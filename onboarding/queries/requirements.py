@@ -112,6 +112,7 @@ REGISTERED_FIELDS = {
     "ein": ("/ein", _("Employer identification number (EIN) is missing.")),
     "incorporation_state": ("/incorporationState", _("State of incorporation is missing.")),
 }
+IDENTITY_PROOF_CODE = "IDENTITY_PROOF_MISSING"
 IDENTITY_PROOF = _("A government identification or a passport that proves who this is.")
 SIDES: dict[DocumentSide, StrOrPromise] = {
     DocumentSide.FRONT: _("The front of the government identification."),
@@ -344,7 +345,7 @@ def _missing_identities(
         if is_asked and not is_proven(IDENTITY_PROOFS, found):
             sides = _lacking_sides(IDENTITY_PROOFS, found)
             yield Requirement(
-                "IDENTITY_PROOF_MISSING",
+                IDENTITY_PROOF_CODE,
                 Kind.IDENTITY,
                 "/documentDataList",
                 SIDES[sides[0]] if len(sides) == 1 else IDENTITY_PROOF,

@@ -260,6 +260,21 @@ def test_proofs_of_identity_come_first_that_of_the_applicant_before_those_of_own
     assert [field.name for field in slots[0].side_fields] == ["front", "back"]
 
 
+def test_an_identification_that_was_asked_for_stays_in_its_slot(application):
+    application.status, application.status_changed_at = Status.ID_VERIFICATION, NOON
+    application.lead.identity_status = IdentityStatus.REQUESTED
+    [key] = [slot.key for slot in slots_of(application).values() if slot.is_identity]
+    passport = make_document(application.lead, llc_file_type="PASSPORT", uploaded_at=NOON)
+
+    for status in (Status.ID_VERIFICATION, Status.IN_REVIEW):
+        application.status = status
+        slots = slots_of(application)
+
+        assert [shown.document for shown in slots[key].documents] == [passport]
+        assert slots[key].is_filled
+        assert slots["OTHER"].documents == []
+
+
 def test_who_answered_with_a_passport_is_asked_for_its_page(application):
     application.lead.passport_number = "P1"
 
