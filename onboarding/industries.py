@@ -23,12 +23,26 @@ def is_industry(code: str) -> bool:
 
 
 def industry_name(code: str) -> str:
-    """Return the title of an industry: of a sector in the reader's language; empty if unknown."""
+    """Return the name of an industry; empty if unknown.
+
+    Sectors and common industries have a name in the reader's language, others an English title.
+    """
     if len(code) == 2:
         language = get_language() or "en"
         named = (one for one in SECTORS if one["first"] <= code <= one["last"])
         return next((one.get(language, one["en"]) for one in named), "")
-    return read_titles().get(code, "")
+    return find_spanish_name(code) or read_titles().get(code, "")
+
+
+def find_spanish_name(code: str) -> str:
+    """Return the Spanish name of a common industry to readers of Spanish; otherwise empty."""
+    return read_spanish_names().get(code, "") if get_language() == "es" else ""
+
+
+@cache
+def read_spanish_names() -> dict[str, str]:
+    """Return the Spanish names of common industries by their codes of six digits."""
+    return {row["code"]: row["es"] for row in read_rows(DATA / "industry_names_es.csv")}
 
 
 @cache

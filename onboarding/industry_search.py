@@ -1,14 +1,14 @@
-"""The search of an industry by plain words, in the titles and the index of NAICS."""
+"""The search of an industry by plain words, in titles, Spanish names and the index of NAICS."""
 
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from foundation.code_lists import read_rows
-from onboarding.industries import DATA, NAICS
+from onboarding.industries import DATA, NAICS, find_spanish_name, read_spanish_names, read_titles
 
 AT_MOST = 8
 CODE_SIZE = 6
@@ -28,7 +28,10 @@ RARER |= dict.fromkeys(("11", "21"), (0.8, {"farm", "grow", "mine", "min", "ranc
 
 @dataclass(frozen=True)
 class Industry:
-    """An industry found: its code and title, and the entry of the index that has the words."""
+    """An industry found: its code and name, and the entry of the index that has the words.
+
+    Entries are English: readers with a Spanish name see none.
+    """
 
     code: str
     title: str
@@ -37,30 +40,38 @@ class Industry:
 
 @dataclass(frozen=True)
 class Index:
-    """The titles and entries of the index, with their numbers by stem."""
+    """Names of industries and entries of the index of NAICS, with their numbers by stem."""
 
-    texts: list[tuple[str, str, bool]]  # code, text, whether it is the title
+    texts: list[tuple[str, str, bool]]  # code, text, whether it is the title or a name
     sizes: list[int]  # the numbers of stems
     by_stem: dict[str, list[int]]
-    titles: dict[str, str]
 
 
 def search_industries(words: str) -> list[Industry]:
-    """Return the industries whose title or index has the words, the best first; at most AT_MOST."""
-    index, wanted = _read_index(), _meant(words)
+    """Return the industries whose name or index has the words, the best first; at most AT_MOST."""
+    best: dict[str, tuple[float, str]] = {}
+    for index, wanted in (
+        (_read_spanish_index(), _stems(words)[:AT_MOST]),
+        (_read_index(), _meant(words)),
+    ):
+        for code, rank, entry in _rank(index, wanted):
+            best[code] = max(best.get(code, (-LONG, "")), (rank, entry))
+    ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))[:AT_MOST]
+    return [_industry(code, entry) for code, (_value, entry) in ranked]
+
+
+def _rank(index: Index, wanted: list[str]) -> Iterator[tuple[str, float, str]]:
+    """Yield the code of each text that has some of the stems, its rank, and an entry as it is."""
     hits: dict[int, list[float]] = defaultdict(list)
     for stem in wanted:
         found = set(_entries_of(stem, index))
         for number in found:
             hits[number].append(1 + 2 / (1 + len(found) ** 0.5))  # a rare word tells more
-    best: dict[str, tuple[float, int]] = {}
     for number, weights in hits.items():
-        code, _text, is_title = index.texts[number]
+        code, text, is_title = index.texts[number]
         rank = sum(weights) * len(weights) / len(wanted) * (OF_TITLE if is_title else 1)
         rank *= _commonness(code, wanted)
-        best[code] = max(best.get(code, (-LONG, 0)), (rank - index.sizes[number] / LONG, number))
-    ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))[:AT_MOST]
-    return [_industry(index, code, number) for code, (_rank, number) in ranked]
+        yield code, rank - index.sizes[number] / LONG, "" if is_title else text
 
 
 def _commonness(code: str, wanted: list[str]) -> float:
@@ -68,9 +79,10 @@ def _commonness(code: str, wanted: list[str]) -> float:
     return 1.0 if stems.intersection(wanted) else factor
 
 
-def _industry(index: Index, code: str, number: int) -> Industry:
-    _code, text, is_title = index.texts[number]
-    return Industry(code, index.titles[code], "" if is_title else text)
+def _industry(code: str, entry: str) -> Industry:
+    if name := find_spanish_name(code):
+        return Industry(code, name)
+    return Industry(code, read_titles()[code], entry)
 
 
 def _entries_of(stem: str, index: Index) -> Iterable[int]:
@@ -126,11 +138,19 @@ def _read_synonyms() -> dict[str, str]:
 @cache
 def _read_index() -> Index:
     rows = [row for row in read_rows(NAICS) if len(row["code"]) == CODE_SIZE]
-    titles = {row["code"]: row["title"] for row in rows}
-    texts = [(code, title, True) for code, title in titles.items()]
+    texts = [(row["code"], row["title"], True) for row in rows]
     texts += [
         (row["code"], entry, False) for row in rows for entry in row["index"].split("|") if entry
     ]
+    return _index_of(texts)
+
+
+@cache
+def _read_spanish_index() -> Index:
+    return _index_of([(code, name, True) for code, name in read_spanish_names().items()])
+
+
+def _index_of(texts: list[tuple[str, str, bool]]) -> Index:
     by_stem: dict[str, list[int]] = defaultdict(list)
     sizes = []
     for number, (_code, text, _is_title) in enumerate(texts):
@@ -138,4 +158,4 @@ def _read_index() -> Index:
         sizes.append(len(stems))
         for stem in stems:
             by_stem[stem].append(number)
-    return Index(texts, sizes, dict(by_stem), titles)
+    return Index(texts, sizes, dict(by_stem))

@@ -3,7 +3,13 @@
 import pytest
 from django.utils import translation
 
-from onboarding.industries import industry_name, is_in_sector, is_industry, read_titles
+from onboarding.industries import (
+    industry_name,
+    is_in_sector,
+    is_industry,
+    read_spanish_names,
+    read_titles,
+)
 
 
 @pytest.mark.parametrize(
@@ -12,6 +18,20 @@ from onboarding.industries import industry_name, is_in_sector, is_industry, read
 def test_a_sector_is_named_in_the_readers_language(language, name):
     with translation.override(language):
         assert industry_name("32") == name
+
+
+def test_common_industries_have_a_spanish_name_for_readers_of_spanish():
+    with translation.override("es"):
+        assert industry_name("722330") == "Camiones de comida y puestos ambulantes"
+        assert industry_name("111110") == "Soybean Farming"
+    assert industry_name("722330") == "Mobile Food Services"
+
+
+def test_spanish_names_are_of_codes_of_naics_and_differ():
+    names = read_spanish_names()
+
+    assert names.keys() <= read_titles().keys()
+    assert len(set(names.values())) == len(names) > 150
 
 
 def test_all_industries_have_titles():

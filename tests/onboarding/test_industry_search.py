@@ -1,6 +1,7 @@
 """The search of an industry by plain words."""
 
 import pytest
+from django.utils import translation
 
 from onboarding.industry_search import AT_MOST, search_industries
 
@@ -32,6 +33,11 @@ from onboarding.industry_search import AT_MOST, search_industries
         ("Gym!", "713940"),
         ("house cleaning", "561720"),
         ("casino", "713210"),
+        ("camión de comida", "722330"),
+        ("limpieza de casas", "561720"),
+        ("tienda de abarrotes", "445110"),
+        ("bienes raíces", "531210"),
+        ("tablaroca", "238310"),
     ],
 )
 def test_plain_words_find_an_industry(words, code):
@@ -67,3 +73,10 @@ def test_there_are_never_many():
 @pytest.mark.parametrize("words", ["", "xyzzy", "🧁", "' OR 'x'='x", "the and of" * 500])
 def test_nonsense_finds_nothing_and_breaks_nothing(words):
     assert search_industries(words) == []
+
+
+def test_readers_of_spanish_see_spanish_names_of_common_industries():
+    with translation.override("es"):
+        found, *_ = search_industries("tattoo")
+
+    assert (found.title, found.entry) == ("Masajes, tatuajes y otros cuidados personales", "")
