@@ -34,7 +34,7 @@ class PhoneReader(Journey):
     """The phone as the reader of a page: it opens no file."""
 
     def may_open(self, document: Document) -> bool:
-        """Return False: a file at the desk has no path that a phone could ask for."""
+        """Return False: a file sent at the computer has no path that a phone could ask for."""
         return False
 
 

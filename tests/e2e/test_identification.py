@@ -1,4 +1,4 @@
-"""An identification is sent at a desk, by its phone, or by an owner: with and without scripts."""
+"""Identification is sent at a computer, by its phone, or by an owner: with and without scripts."""
 
 import re
 
@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
 ]
 SLOT = "GOVERNMENT_IDENTIFICATION"
-DESK = {"locale": "en-US", "viewport": {"width": 1280, "height": 800}}
+COMPUTER = {"locale": "en-US", "viewport": {"width": 1280, "height": 800}}
 PHONE = {"locale": "en-US", "viewport": {"width": 375, "height": 700}, "has_touch": True}
 SCRIPTS = {"with scripts": {}, "without scripts": {"java_script_enabled": False}}
 
@@ -65,7 +65,7 @@ def give(person, field, content, name="image.png"):
     person.page.wait_for_load_state()
 
 
-@pytest.mark.parametrize("window", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("window", [COMPUTER, PHONE], ids=["computer", "phone"])
 def test_both_sides_are_sent_and_what_is_wrong_is_told(come, check, application, scripts, window):
     ada = come(**window, **scripts)
     come_to_documents(ada, application)
@@ -89,7 +89,7 @@ def test_both_sides_are_sent_and_what_is_wrong_is_told(come, check, application,
 
 def test_a_passport_is_one_page(come, check, application, scripts):
     DocumentRule.objects.update(accepted_types=[SLOT, "PASSPORT"])
-    ada = come(**DESK, **scripts)
+    ada = come(**COMPUTER, **scripts)
     come_to_documents(ada, application)
     assert not ada.page.is_visible("text=Page with the photo")
 
@@ -103,7 +103,7 @@ def test_a_passport_is_one_page(come, check, application, scripts):
 
 
 def test_a_phone_takes_the_pictures_for_a_desk(come, check, application, scripts):
-    ada = come(**DESK, **scripts)
+    ada = come(**COMPUTER, **scripts)
     come_to_documents(ada, application)
     ada.page.click("button[name=phone]")
     ada.page.wait_for_selector(".qr svg")
@@ -140,7 +140,7 @@ def test_a_phone_takes_the_pictures_for_a_desk(come, check, application, scripts
 
 
 def test_a_link_that_is_cancelled_at_the_desk_ends(come, check, application, scripts):
-    ada = come(**DESK, **scripts)
+    ada = come(**COMPUTER, **scripts)
     come_to_documents(ada, application)
     ada.page.click("button[name=phone]")
     ada.page.wait_for_selector(".qr svg")

@@ -18,12 +18,12 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
 ]
 MINUTE = timedelta(minutes=1)  # a request on its way would extend a session that ends now
-DESK = {"locale": "en-US", "viewport": {"width": 1280, "height": 800}}
+COMPUTER = {"locale": "en-US", "viewport": {"width": 1280, "height": 800}}
 PHONE = {"locale": "en-US", "viewport": {"width": 375, "height": 700}, "has_touch": True}
 WINDOWS = {
-    "desk": DESK,
+    "computer": COMPUTER,
     "phone": PHONE,
-    "desk without scripts": {**DESK, "java_script_enabled": False},
+    "computer without scripts": {**COMPUTER, "java_script_enabled": False},
     "phone without scripts": {**PHONE, "java_script_enabled": False},
 }
 PART = {

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from foundation.files import SHOWN_INLINE
 from onboarding.choices import DocumentStatus, LlcFileType
+from onboarding.flow.cross_device import PHONE, CrossDevicePage, PhoneLinkPage
 from onboarding.flow.pages import FlowPage, StepPage
-from onboarding.flow.phone_handover import PHONE, HandOver, PhoneLinkPage
 from onboarding.flow.receiving import CONFIRM, Remark, Sender, receive, uuid_or_404
 from onboarding.flow.slots import list_slots
 from onboarding.flow.upload_pages import facts_of
@@ -30,7 +30,7 @@ ALONE = {  # a file opened directly must not run scripts or load resources
 }
 
 
-class Documents(HandOver, StepPage):
+class Documents(CrossDevicePage, StepPage):
     """The page for uploads, before and after the submission."""
 
     step = Step.DOCUMENTS
@@ -60,7 +60,7 @@ class Documents(HandOver, StepPage):
             self.keep_remarks(remarks)
             return self.answer(here)
         if PHONE in request.POST:
-            return self.hand_over()
+            return self.continue_on_phone()
         if not self.journey.is_editable:
             here = self.journey.url("status")
         is_next = is_going_on and self.journey.is_editable
@@ -102,7 +102,7 @@ class Documents(HandOver, StepPage):
 
 
 class Phone(PhoneLinkPage):
-    """The page with the QR code for a phone of the applicant, or of an owner at the same desk."""
+    """The page with the QR code for a phone of the applicant or an owner beside them."""
 
     @property
     def back_url(self) -> str:

@@ -8,13 +8,13 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus, DocumentStatus, StatusGroup, Supplier
+from onboarding.flow.cross_device import PHONE, CrossDevicePage, PhoneLinkPage
 from onboarding.flow.form_pages import PersonFormPage, save_form
 from onboarding.flow.forms.people import PartForm
 from onboarding.flow.forms.signing import PartSigningForm
 from onboarding.flow.journeys import Journey, entrance_url
 from onboarding.flow.legal import Legal
 from onboarding.flow.pages import FlowPage, go_to
-from onboarding.flow.phone_handover import PHONE, HandOver, PhoneLinkPage
 from onboarding.flow.receiving import CONFIRM, Sender, confirm_sent, receive
 from onboarding.flow.signing_pages import SigningPage
 from onboarding.flow.slots import own_slot
@@ -143,7 +143,7 @@ class Sign(SigningPage, PartPage):
         owner_parts.complete(self.journey.application, self.owner, **signature)
 
 
-class Identification(HandOver, UploadPage, PartPage):
+class Identification(CrossDevicePage, UploadPage, PartPage):
     """The page on which the owner sends pictures of their identification, and sees no others."""
 
     page_name = "identification"
@@ -182,7 +182,7 @@ class Identification(HandOver, UploadPage, PartPage):
             self.keep_remarks(remarks)
         confirm_sent(request, sender)
         if PHONE in request.POST:
-            return self.hand_over()
+            return self.continue_on_phone()
         return self.answer(self.journey.url(self.page_name))
 
 

@@ -1,4 +1,4 @@
-"""A phone adds pictures of one identification by a link of a desk, and sees nothing else."""
+"""A phone adds pictures of one identification by a link from a computer, and sees nothing else."""
 
 import re
 from datetime import timedelta
@@ -24,7 +24,7 @@ CARD = "GOVERNMENT_IDENTIFICATION"
 
 @pytest.fixture
 def flow(make_flow, make_lead):
-    """A sole proprietor at a desk, who has come in."""
+    """A sole proprietor at a computer, who has come in."""
     flow = make_flow(
         make_lead(
             business_type="SSN",
@@ -63,9 +63,9 @@ def picture(text="front", name="image.png", **looks):
     return SimpleUploadedFile(name, card(text, **looks), "image/png")
 
 
-def ask(desk, page="documents", whose="applicant"):
-    """Press the button at the desk, and return the page with the code."""
-    return desk.send(page, {"phone": whose, "end": "1"})["Location"]
+def ask(computer, page="documents", whose="applicant"):
+    """Press the button at the computer, and return the page with the code."""
+    return computer.send(page, {"phone": whose, "end": "1"})["Location"]
 
 
 @pytest.fixture

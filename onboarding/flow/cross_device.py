@@ -1,4 +1,4 @@
-"""The hand-over to a phone: a page with a QR code, and with what the phone has sent.
+"""Cross-device upload: a page with a QR code for a phone, and with what the phone has sent.
 
 The pages that the phone shows are in `onboarding/flow/phone.py`.
 """
@@ -27,10 +27,10 @@ APPLICANT = "applicant"
 WAITING, ENTERED, ENDED, COMPLETE = "waiting", "entered", "ended", "complete"
 
 
-class HandOver(UploadPage):
+class CrossDevicePage(UploadPage):
     """A page for uploads with a button that makes a link for a phone."""
 
-    def hand_over(self) -> HttpResponse:
+    def continue_on_phone(self) -> HttpResponse:
         """Make a link for a phone and redirect to its QR code."""
         whose = self.request.POST[PHONE]
         owner_id = None if whose == APPLICANT else uuid_or_404(whose)
