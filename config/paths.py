@@ -28,7 +28,7 @@ FOR_PROGRAMS: Final = re.compile(
 # Pages in the reader's language
 FOR_READERS: Final = re.compile(
     r"/(?:sign-in|sign-out|password|password-reset|second-factor|authorize|connect(?!/v1/)"
-    r"|books|connected-assistants|files|account|clients|language|apply|join|welcome)(?:/|$)"
+    r"|books|connected-assistants|files|account|clients|language|apply|join|reminders|welcome)(?:/|$)"
 )
 
 

@@ -100,7 +100,9 @@ def test_placeholders_survive_the_translation():
         assert wanted >= {*PLACEHOLDERS.findall(text)}
 
 
-@pytest.mark.parametrize("path", ["/sign-in", "/password-reset", "/connect"])
+@pytest.mark.parametrize(
+    "path", ["/sign-in", "/password-reset", "/connect", "/reminders/of-nobody"]
+)
 def test_pages_follow_the_browser(path):
     answer = Client(headers=SPANISH).get(path)
 

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application
-from onboarding.services.access import links
+from onboarding.services.access import links, reminder_links
 from onboarding.services.leads.owner_parts import TEXTS
 from tests import factories
 from tests.e2e import axe, browsing
@@ -139,6 +139,25 @@ def test_the_pages_of_an_owners_own_part_fit(reader, script):
     found["signed"] = faults_of(reader, script)
     reader.page.goto(f"{location}/legal/{TEXTS[0]}")
     found["legal"] = faults_of(reader, script)
+
+    assert {page: faults for page, faults in found.items() if faults} == {}
+
+
+def test_the_pages_that_stop_reminders_fit(reader, script):
+    lead = factories.make_lead(email="ada@example.com", first_name="Ada", last_name="Byron")
+    application = factories.make_application(lead, status=Status.IN_PROGRESS, at=timezone.now())
+    invitation = factories.make_invitation(factories.make_owner(lead), at=timezone.now())
+    found = {}
+
+    for location in (
+        reminder_links.location(application),
+        reminder_links.owner_location(invitation),
+    ):
+        reader.page.goto(location)
+        found[location] = faults_of(reader, script)
+        reader.press("main form .button")
+        reader.page.wait_for_selector("[name=resume]")
+        found[f"{location}, stopped"] = faults_of(reader, script)
 
     assert {page: faults for page, faults in found.items() if faults} == {}
 
