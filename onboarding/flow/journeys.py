@@ -87,9 +87,14 @@ class Journey:
 
     @property
     def steps(self) -> list[Step]:
-        """Return the steps of this application: a sole proprietor has no other owners."""
+        """Return the steps of this application.
+
+        A sole proprietor has no other owners. Their identification is their only document, and the
+        status page asks for it once they have signed.
+        """
         is_alone = self.application.lead.business_type in SOLE_PROPRIETORS
-        return [step for step in Step if not (is_alone and step is Step.OWNERS)]
+        left_out = {Step.OWNERS, Step.DOCUMENTS} if is_alone else set()
+        return [step for step in Step if step not in left_out]
 
     def after(self, step: Step) -> Step:
         """Return the step after a step that is not the last."""
@@ -103,12 +108,11 @@ class Journey:
         """Return all steps in order, each with its path and whether it is done.
 
         A step is done if it was visited and is not unfinished; the review step never is.
-        `current` is the step that is shown, or empty.
+        `current` is the step that is shown, or empty. A step that is left out can be shown.
         """
+        steps = [step for step in Step if step in self.steps or step == current]
         done = set(self.application.visited_steps) - unfinished - {Step.REVIEW}
-        return [
-            Progress(step, self.url(step), step in done, step == current) for step in self.steps
-        ]
+        return [Progress(step, self.url(step), step in done, step == current) for step in steps]
 
     def missing(self, requirements: Iterable[Requirement]) -> set[Step]:
         """Return the steps in which something is missing."""

@@ -137,14 +137,13 @@ def test_a_sole_proprietor_of_whom_only_the_email_is_known(come):
     ada.page.check("[name=premises][value=HOME]")
     ada.find_industry("bakery", "311811")
     ada.save()
-    ada.go_to("documents")
-    ada.press("button[name=next]")
     ada.go_to("review")
     ada.sign("Ada Byron")
     ada.go_to("status")
 
     assert Application.objects.get().status == Status.SUBMITTED
-    assert_at_most(ada.effort, 12, 12, 7, 120)
+    assert ada.page.locator("#wanted, #GOVERNMENT_IDENTIFICATION").count() == 2  # asked for at once
+    assert_at_most(ada.effort, 12, 12, 6, 120)
 
 
 def test_an_llc_of_three_whose_owners_answer_for_themselves(come):
