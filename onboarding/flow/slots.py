@@ -35,8 +35,8 @@ from onboarding.queries.requirements import (
 ANY, OWN = "OTHER", "OWN"  # keys of the slots for other documents and one's own identification
 ACCEPT = "application/pdf,image/jpeg,image/png"  # phones convert their own formats to these
 WHY: dict[str, StrOrPromise] = {
-    LlcFileType.ARTICLES_OF_ORGANIZATION: _("It shows that a state has registered the business."),
-    LlcFileType.ARTICLES_OF_INCORPORATION: _("It shows that a state has registered the business."),
+    LlcFileType.ARTICLES_OF_ORGANIZATION: _("They show that a state has registered the business."),
+    LlcFileType.ARTICLES_OF_INCORPORATION: _("They show that a state has registered the business."),
     LlcFileType.IRS_EIN_LETTER: _("It shows that the EIN belongs to the business."),
     LlcFileType.SS4_DOCUMENT: _("It shows that the EIN belongs to the business."),
     LlcFileType.OPERATING_AGREEMENT: _("It shows who owns the business and who runs it."),

@@ -191,7 +191,7 @@ def test_without_scripts_every_button_takes_the_files_along(browse):
     assert Document.objects.count() == 3
 
 
-def test_a_phone_has_a_camera_and_a_desk_has_none(browse):
+def test_a_phone_has_a_camera_and_a_computer_has_none(browse):
     size = {"width": 375, "height": 700}
     phone = browse(viewport=size, is_mobile=True, has_touch=True)
     camera = phone.locator("#camera-EIN_PROOF")

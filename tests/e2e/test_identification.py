@@ -102,7 +102,7 @@ def test_a_passport_is_one_page(come, check, application, scripts):
     assert Document.objects.get().llc_file_type == "PASSPORT"
 
 
-def test_a_phone_takes_the_pictures_for_a_desk(come, check, application, scripts):
+def test_a_phone_takes_the_pictures_for_a_computer(come, check, application, scripts):
     ada = come(**COMPUTER, **scripts)
     come_to_documents(ada, application)
     ada.page.click("button[name=phone]")
@@ -139,7 +139,7 @@ def test_a_phone_takes_the_pictures_for_a_desk(come, check, application, scripts
     phone.faults.clear()  # the browser notes that the page is gone
 
 
-def test_a_link_that_is_cancelled_at_the_desk_ends(come, check, application, scripts):
+def test_a_link_that_is_cancelled_at_the_computer_ends(come, check, application, scripts):
     ada = come(**COMPUTER, **scripts)
     come_to_documents(ada, application)
     ada.page.click("button[name=phone]")

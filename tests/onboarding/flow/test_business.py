@@ -321,15 +321,15 @@ def test_shares_of_more_than_everything_are_told_and_the_rest_is_saved(flow, mak
 
 
 @pytest.mark.parametrize("kind", ["SSN", "DBA"])
-def test_a_sole_proprietor_owns_everything_and_is_not_asked_for_owners(flow, kind):
+def test_a_sole_proprietor_owns_everything_and_is_not_asked_for_owners_or_documents(flow, kind):
     blank = {"business_type": kind, "ownership_percent": "", "title": ""}
 
     response = flow.fill_in("business", **RIGHT | blank)
 
-    assert response["Location"] == flow.path("documents")
+    assert response["Location"] == flow.path("review")
     assert flow.lead.ownership_percent == 100
     assert "Owners" not in [str(one.step.label) for one in flow.get("business").context["progress"]]
-    assert flow.get("documents").context["back_url"] == flow.path("business")
+    assert flow.get("review").context["back_url"] == flow.path("business")
     assert 'id="owners"' not in text(flow.get("review"))
 
 

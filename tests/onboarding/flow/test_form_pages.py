@@ -112,7 +112,7 @@ def test_who_never_had_the_session_leaves_no_draft_and_is_told(flow, key):
 
     assert answer["Location"] == flow.path() + "?ended=lost"
     assert (
-        "before we could save your last step"
+        "before we could save all of your last step"
         in flow.client.get(answer["Location"]).content.decode()
     )
     assert not FormDraft.objects.exists()
@@ -298,7 +298,7 @@ def test_what_cannot_be_kept_after_the_end_of_the_session_is_not_promised(flow, 
     answer = flow.send(page, {"end": "1"})
     start = text(flow.client.get(answer["Location"]))
 
-    assert "before we could save your last step" in start
+    assert "before we could save all of your last step" in start
     assert "We kept your answers" not in start
 
 

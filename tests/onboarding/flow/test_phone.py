@@ -84,7 +84,7 @@ def in_use():
     return Document.objects.exclude(status=DocumentStatus.REPLACED)
 
 
-def test_a_desk_shows_a_code_and_a_link_of_which_only_the_digest_is_stored(flow, code):
+def test_a_computer_shows_a_code_and_a_link_of_which_only_the_digest_is_stored(flow, code):
     page = flow.client.get(code).content.decode()
 
     link = PhoneLink.objects.get()
@@ -95,7 +95,7 @@ def test_a_desk_shows_a_code_and_a_link_of_which_only_the_digest_is_stored(flow,
     assert flow.lead.events.filter(type="phone.linked").count() == 1
 
 
-def test_a_phone_adds_both_sides_and_the_desk_sees_them_come(flow, code, phone):
+def test_a_phone_adds_both_sides_and_the_computer_sees_them_come(flow, code, phone):
     def watched():
         return re.search(r'data-watched="([\w-]+)"', flow.client.get(code).content.decode())[1]
 
@@ -164,7 +164,7 @@ def test_a_phone_changes_nothing_that_it_has_not_sent(flow, phone):
     assert Document.objects.count() == 1
 
 
-def test_a_phone_sends_a_file_again_that_the_desk_had_sent(flow, phone):
+def test_a_phone_sends_a_file_again_that_the_computer_had_sent(flow, phone):
     flow.send("documents", {"front-OWN": picture(), "kind-OWN": CARD, "end": "1"})
     Document.objects.update(status=DocumentStatus.REJECTED, status_reason="Glare.")
 
@@ -175,7 +175,7 @@ def test_a_phone_sends_a_file_again_that_the_desk_had_sent(flow, phone):
     assert "image.png" not in phone.get("/photos").content.decode()
 
 
-def test_a_phone_replaces_no_good_picture_of_the_desk(flow, phone):
+def test_a_phone_replaces_no_good_picture_of_the_computer(flow, phone):
     mine = {"supplied_by": Supplier.APPLICANT, "llc_file_type": CARD}
     document = make_document(flow.lead, side="FRONT", **mine)
 
@@ -198,7 +198,7 @@ def test_a_phone_is_told_what_is_wrong_and_confirms_a_doubt(phone):
     assert "We have received your photos" in done.content.decode()
 
 
-def test_a_desk_shows_no_picture_that_a_phone_sent(flow, code, phone):
+def test_a_computer_shows_no_picture_that_a_phone_sent(flow, code, phone):
     phone.send(front=picture())
     document = in_use().get()
 
@@ -326,7 +326,7 @@ def verifying(flow, grace):
     return flow
 
 
-def test_an_applicant_adds_the_pictures_of_an_owner_at_the_same_desk(verifying, grace):
+def test_an_applicant_adds_the_pictures_of_an_owner_at_the_same_computer(verifying, grace):
     ask(verifying, whose=str(grace.external_id))
     phone = Phone(PhoneLink.objects.get())
     phone.start()

@@ -239,7 +239,7 @@ def test_what_is_said_of_a_rejected_file_is_said_once(application):
     make_document(application.lead, llc_file_type=kind, **rejected)
 
     slot = slots_of(application)[kind]
-    assert slot.why == "It shows that a state has registered the business."
+    assert slot.why == "They show that a state has registered the business."
     assert [shown.reason for shown in slot.documents] == [reason]
 
 

@@ -47,7 +47,7 @@ def test_an_owner_reads_who_asks_and_for_what(composed):
     mail = composed(MailKind.OWNER_ASKED)
 
     assert mail.subject == "Ada Byron asks for your details: account for Harbor Coffee"
-    assert "Ada Byron sees when your part is complete, and not what you entered." in mail.body
+    assert "Ada Byron can see when your part is complete, but not what you enter." in mail.body
 
 
 def test_the_applicant_reads_whether_another_owner_is_waited_for(application, composed):
