@@ -19,6 +19,7 @@ from onboarding.services.events.history import CHECKS, PARTNER
 from onboarding.services.partners import appearance
 from tests import factories
 from tests.e2e import axe, browsing
+from tests.e2e.pictures import photograph
 from tests.id_pictures import card
 from tests.onboarding.services.leads.test_submissions import ADDRESS, BUSINESS, PERSON
 
@@ -175,6 +176,7 @@ def test_the_flow_begins_inside_the_partners_page(embedded, host, bank):
     assert min(heights) > 1000  # nothing is measured before the first page is there
     assert {"vestibule": 1, "type": "step_changed", "step": "you"} in embedded.received
     assert {"vestibule": 1, "type": "status_changed", "status": "IN_PROGRESS"} in embedded.received
+    photograph(embedded.page, "flow-embedded", full_page=False)
 
 
 def test_nothing_is_stored_written_down_or_fetched_from_elsewhere(embedded, host, bank):
