@@ -207,7 +207,7 @@ def test_of_a_signature_after_the_end_of_the_session_nothing_is_kept_or_promised
     start = text(whole.client.get(answer["Location"]))
     come_back(whole)
 
-    assert "Get a new code, then repeat that step" in start
+    assert "Get a new code, then check that step" in start
     assert not FormDraft.objects.exists()
     assert_blank(whole)
     assert whole.application.submitted_at is None
