@@ -5,6 +5,7 @@ from django.apps import AppConfig
 
 class OnboardingConfig(AppConfig):
     name = "onboarding"
+    back_office_place = 0  # staff work in it all day
 
     def ready(self) -> None:
         """Register the sources of anchors, the receivers of signals and the senders of the feed."""

@@ -47,6 +47,7 @@ def section(source: SectionSource) -> SectionSource:
     return source
 
 
+LAST = 9  # place in the menu
 WRITTEN = {"", "__exact", "__id__exact", "__gte", "__lt", "__isnull", "__isempty"}  # by filters
 
 
@@ -99,13 +100,15 @@ class BackOffice(admin.AdminSite):
         super().register(shown, chosen, **options)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """Return the apps by name, the project's own before Django's."""
+        """Return the apps by `back_office_place` of their configuration, Django's own last."""
         listed = super().get_app_list(request, app_label)
-        return sorted(listed, key=lambda app: _is_stock(app["app_label"]))
+        return sorted(listed, key=lambda app: _place(app["app_label"]))
 
 
-def _is_stock(app_label: str) -> bool:
-    return apps.get_app_config(app_label).name.startswith("django.")
+def _place(app_label: str) -> int:
+    """Return the place of an app in the menu: 1 for an app that names none."""
+    app = apps.get_app_config(app_label)
+    return LAST if app.name.startswith("django.") else getattr(app, "back_office_place", 1)
 
 
 def _writes(entry: Any, lookup: str) -> bool:
