@@ -7,7 +7,7 @@ from foundation.backoffice.screens import badge, link_to
 from onboarding.admin.case_people import BUSINESS_NUMBERS, NUMBERS
 from onboarding.admin.people import lead_name
 from onboarding.choices import CheckResult, CheckSource
-from onboarding.models import Check, Lead, SanctionsEntry
+from onboarding.models import Check, Document, Lead, SanctionsEntry
 
 EARLIER = 10  # collapsed runs
 ENCRYPTED_FIELDS = [*NUMBERS, *BUSINESS_NUMBERS]
@@ -25,6 +25,7 @@ class Row:
     others: list[str] = field(default_factory=list)
     is_open: bool = False
     is_manual: bool = False
+    document: Document | None = None  # that a person of staff gave as evidence
 
     @property
     def passed(self):
@@ -68,12 +69,17 @@ def _row(check, file, entries, leads):
         others=[_link(leads[one]) for one in named if one in leads],
         is_open=is_open,
         is_manual=is_manual,
+        document=_document(file, check.details.get("document_id")),
     )
 
 
 def _person(file, ubo_id):
     wanted = str(ubo_id)
     return next((one for one in file.owners if str(one.external_id) == wanted), None)
+
+
+def _document(file, external_id):
+    return next((one for one in file.documents if str(one.external_id) == external_id), None)
 
 
 def _name(person):

@@ -2,13 +2,14 @@
 
 from django.template.defaultfilters import filesizeformat
 
-from onboarding.admin.documents import can_be_shown, file_name, person_name, status_badge
+from onboarding.admin.document_facts import can_be_shown, file_name, person_name, status_badge
 from onboarding.choices import DocumentSide, DocumentStatus
+from onboarding.document_reasons import list_rejections
 from onboarding.models import Document
 from onboarding.queries.documents import list_unopened
 from onboarding.services.documents.case_documents import JUDGED
 
-VIEWER, BACK_VIEWER = "viewer", "viewer-back"  # frames, so that both sides of a card are seen
+VIEWER = "viewer"  # the frame of the page that shows documents
 
 
 def documents_of(file):
@@ -19,7 +20,11 @@ def documents_of(file):
         groups.setdefault(_card(document) or document.pk, []).append(document)
     for group in groups.values():
         group.sort(key=lambda document: document.side == DocumentSide.BACK)
-    return [_row(document, owners) for group in groups.values() for document in group]
+    return [
+        _row(document, owners, file.lead.business_name)
+        for group in groups.values()
+        for document in group
+    ]
 
 
 def _card(document):
@@ -34,7 +39,7 @@ def unopened_of(rows, *, by):
     return [row for row in rows if row["document"].pk in unopened]
 
 
-def _row(document, owners):
+def _row(document, owners, business):
     """Return a document with its display values, and its id as forms send it."""
     return {
         "key": str(document.pk),
@@ -42,11 +47,14 @@ def _row(document, owners):
         "name": file_name(document),
         "kind": document.get_llc_file_type_display() or "Type not given",
         "side": document.get_side_display(),
-        "viewer": BACK_VIEWER if document.side == DocumentSide.BACK else VIEWER,
+        "viewer": VIEWER,
         "whose": owners.get(document.owner_id, ""),
         "status": status_badge(document),
         "size": filesizeformat(document.size_bytes) if document.file else "",
         "is_shown": can_be_shown(document),
         "is_judged": document.status in JUDGED,
+        "rejections": list_rejections(
+            document.llc_file_type, owners.get(document.owner_id, "") or business
+        ),
         "has_malware": document.malware and document.status == DocumentStatus.QUARANTINED,
     }

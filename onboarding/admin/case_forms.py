@@ -9,9 +9,8 @@ from django.utils import timezone
 
 from banking.choices import UserType
 from banking.models import User
-from onboarding.choices import CheckCode, CheckResult, DenialReason, LlcFileType
+from onboarding.choices import DenialReason, LlcFileType
 from onboarding.models import Document, Owner, Proposal
-from onboarding.services.checks.staff_checks import SAY_WHAT_YOU_FOUND
 from onboarding.services.reviews.decisions import TEMPORARY_LIFETIME
 
 LONGEST = 500  # characters of a note on a check or a proposal
@@ -100,33 +99,6 @@ class DenyForm(StepForm):
         return [DenialReason(code) for code in self.cleaned_data["reasons"]]
 
 
-class RequestDocumentsForm(StepForm):
-    """Form for document requests: a field per kind, in which a reason requests the kind."""
-
-    intro = (
-        "Give a reason for each document that you need. Documents that are missing from the "
-        "checklist are requested too."
-    )
-
-    def __init__(self, *args, **options):
-        super().__init__(*args, **options)
-        for kind in LlcFileType:
-            self.fields[kind.value] = forms.CharField(
-                label=str(kind.label),
-                max_length=LONGEST,
-                required=False,
-                widget=forms.TextInput(
-                    attrs={"placeholder": "Why you need it", "autocomplete": "off"}
-                ),
-            )
-
-    def clean(self):
-        given = self.cleaned_data
-        return {
-            "reasons": {kind: given[kind.value] for kind in LlcFileType if given.get(kind.value)}
-        }
-
-
 class RequestIdentityForm(StepForm):
     """Form for identity requests: the people who must prove their identity."""
 
@@ -191,14 +163,6 @@ class NoteForm(StepForm):
     )
 
 
-class TickForm(StepForm):
-    """Form for a manual check: its code, result and note."""
-
-    code = forms.TypedChoiceField(choices=CheckCode, coerce=CheckCode)
-    result = forms.TypedChoiceField(choices=CheckResult, coerce=CheckResult)
-    note = forms.CharField(max_length=LONGEST, error_messages={"required": SAY_WHAT_YOU_FOUND})
-
-
 class DocumentForm(StepForm):
     """Form that carries the id of a document of the lead."""
 
@@ -210,9 +174,18 @@ class DocumentForm(StepForm):
 
 
 class RejectDocumentForm(DocumentForm):
-    """Form for a rejection: the document and the reason."""
+    """Form for a rejection: the document, and a standard reason or one in own words."""
 
-    reason = forms.CharField(max_length=255)
+    standard = forms.CharField(max_length=255, required=False)
+    reason = forms.CharField(max_length=255, required=False)
+
+    def clean(self):
+        given = super().clean()
+        given["reason"] = given.get("reason") or given.get("standard", "")
+        given.pop("standard", None)
+        if not given["reason"]:
+            self.add_error("reason", "Choose a reason, or write one. The applicant will see it.")
+        return given
 
 
 class ChangeKindForm(DocumentForm):

@@ -3,12 +3,18 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.html import format_html
+
 from foundation.backoffice.cells import day, lines, percent
 from foundation.backoffice.screens import badge
 from foundation.privacy.masks import mask
 from onboarding.admin.people import ADDRESS_FIELDS, mark, render_address
-from onboarding.choices import IdentityStatus
+from onboarding.choices import IdentityStatus, RiskFactor
+from onboarding.country_names import COUNTRY_NAMES
+from onboarding.geography import COUNTRIES
+from onboarding.industries import industry_name
 from onboarding.lead_fields import BUSINESS, PERSON, ValueType
+from onboarding.services.checks.risks import MEDIUM_FROM
 
 NUMBERS = {one.name: one.staff_label for one in PERSON if one.kind is ValueType.ENCRYPTED_TEXT}
 CONFIRMED = "Confirmed when asked"
@@ -42,16 +48,17 @@ class Number:
         return f"{self.field}-{self.person}"
 
 
-def person_card(person, tint=None, *, confirmed=()):
+def person_card(person, tint=None, *, confirmed=(), rated=None):
     """Return the display values of a person without empty facts.
 
-    `confirmed` has the doubtful answers that the person confirmed, in words.
+    `confirmed` has the doubtful answers that the person confirmed, in words. `rated` is as
+    `rated_values` returns it.
     """
     home_fields = ["address"] if person.ubo_id else ADDRESS_FIELDS
     facts = [
         _fact(person, "Email", person.email, "email"),
-        *_facts(person, PERSON),
-        _fact(person, "Home address", render_address(person.home), *home_fields),
+        *_facts(person, PERSON, rated or {}),
+        _fact(person, "Home address", _address(person.home, rated or {}), *home_fields),
         Fact("Identity", person.get_identity_status_display()),
         Fact("Own part", _own_part(person)),
         Fact(CONFIRMED, lines(confirmed)),
@@ -70,12 +77,13 @@ def person_card(person, tint=None, *, confirmed=()):
     }
 
 
-def business_facts(lead):
-    """Return the facts of the business without empty values."""
+def business_facts(lead, *, rated=None):
+    """Return the facts of the business without empty values; `rated` is as in `person_card`."""
+    rated = rated or {}
     facts = [
-        *_facts(lead, BUSINESS),
-        _fact(lead, "Address", render_address(lead.business_address), "business_address"),
-        _fact(lead, "Mail to", render_address(lead.mailing_address), "mailing_address"),
+        *_facts(lead, BUSINESS, rated),
+        _fact(lead, "Address", _address(lead.business_address, rated), "business_address"),
+        _fact(lead, "Mail to", _address(lead.mailing_address, rated), "mailing_address"),
     ]
     return [fact for fact in facts if fact.value]
 
@@ -111,7 +119,34 @@ def _identity(person):
     return badge(f"identity_{status}", f"Identity {person.get_identity_status_display().lower()}")
 
 
-def _facts(person, fields):
+def rated_values(application):
+    """Return the badges of the industry and countries that the risk rating counted, by value."""
+    return {
+        one["value"]: badge(
+            "risk_high" if one["points"] >= MEDIUM_FROM else "risk_medium",
+            f"+{one['points']} risk points",
+            one["reason"],
+        )
+        for one in application.risk_reasons
+        if one.get("factor") in {RiskFactor.NAICS, RiskFactor.COUNTRY, RiskFactor.OWNER_ABROAD}
+    }
+
+
+def _industry(code, rated):
+    return code and format_html("{} {} {}", code, industry_name(code), rated.get(code, ""))
+
+
+def _country(code, rated):
+    name = COUNTRY_NAMES.name(code) if code in COUNTRIES else ""
+    return code and format_html("{} {} {}", code, name, rated.get(code, ""))
+
+
+def _address(address, rated):
+    country = _country((address.get("country") or "").upper(), rated)
+    return render_address({**address, "country": country})
+
+
+def _facts(person, fields, rated):
     """Yield a fact for each declared field with a staff label, except encrypted fields."""
     for declared in fields:
         if declared.staff_label and declared.kind is not ValueType.ENCRYPTED_TEXT:
@@ -121,6 +156,11 @@ def _facts(person, fields):
                     value = day(value)
                 case ValueType.CHOICE:
                     value = dict(declared.choices).get(value, "")
+            match declared.name:
+                case "naics_code":
+                    value = _industry(value, rated)
+                case "id_country":
+                    value = _country(value, rated)
             yield _fact(person, declared.staff_label, value, declared.name)
 
 

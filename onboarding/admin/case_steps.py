@@ -14,8 +14,13 @@ from django.utils import timezone
 from banking.errors import StepRefused
 from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin import case_forms as forms
+from onboarding.admin.case_answers import HEADLINE, tell
+from onboarding.admin.case_requests import RequestDocumentsForm
+from onboarding.admin.case_ticks import TicksForm
+from onboarding.admin.document_viewer import viewer_path
 from onboarding.choices import ProposalKind
 from onboarding.errors import Refused
+from onboarding.models import Document
 from onboarding.services.checks import staff_checks
 from onboarding.services.documents import case_documents
 from onboarding.services.privacy import reveals
@@ -26,6 +31,8 @@ REFUSALS = (StepRefused, Refused, decisions.AccountStillOpen)
 MOVED_ON = "This is no longer possible because the case has changed."
 DECIDED = "Decided: {}."
 PROPOSED = "Proposed. A second person must confirm it."
+NOT_TAKEN = "Nothing was changed. Look at the lines in red."
+CLAIMED = "You have claimed the case."
 UNPROCESSABLE, CONFLICT = 422, 409
 
 
@@ -34,7 +41,8 @@ class Step:
     """A step of staff: its permission, form, service call and success message.
 
     `take` gets the application, the cleaned data, and the keywords `by` and `at`; a text that it
-    returns is the message instead of `done`. `part` is the anchor of the step's part of the page.
+    returns is the message instead of `done`. `part` is the part of the page that has the message:
+    the headline, which is always in view, or the id of a card.
     """
 
     permission: str
@@ -87,8 +95,10 @@ def _decide(kind):
 
 REVIEW, DECIDE, CONFIRM = "review_application", "decide_application", "confirm_application"
 STEPS = {
-    "claim": Step(REVIEW, forms.StepForm, _on_case(cases.claim), "You have claimed the case."),
-    "release": Step(REVIEW, forms.StepForm, _on_case(cases.release), "You have released the case."),
+    "claim": Step(REVIEW, forms.StepForm, _on_case(cases.claim), CLAIMED, HEADLINE),
+    "release": Step(
+        REVIEW, forms.StepForm, _on_case(cases.release), "You have released the case.", HEADLINE
+    ),
     "reassign": Step(
         "reassign_application",
         forms.ReassignForm,
@@ -103,7 +113,7 @@ STEPS = {
     "reopen": Step(DECIDE, forms.ApproveForm, _decide(ProposalKind.REOPEN)),
     "request_documents": Step(
         REVIEW,
-        forms.RequestDocumentsForm,
+        RequestDocumentsForm,
         _on_case(cases.request_documents),
         "The documents were requested.",
     ),
@@ -146,11 +156,10 @@ STEPS = {
     "note": Step(REVIEW, forms.NoteForm, _on_case(cases.add_note), "The note was added.", "notes"),
     "tick": Step(
         REVIEW,
-        forms.TickForm,
-        _on_case(staff_checks.tick),
-        "The check was saved.",
+        TicksForm,
+        _on_case(staff_checks.tick_all),
+        "Your answers were saved.",
         "checks",
-        ("code",),
     ),
     "accept_document": Step(
         REVIEW,
@@ -180,6 +189,11 @@ STEPS = {
 REVEAL = Step("reveal_number", forms.RevealForm, None, key=("field", "person"))
 
 
+def _viewed(request, form):
+    """Return the document whose viewer sent a form; None for forms of the case."""
+    return form.cleaned_data.get("document") if "token" in request.POST else None
+
+
 class CaseSteps(FactsAdmin):
     """Admin mixin that serves each step at its own POST-only URL."""
 
@@ -196,20 +210,32 @@ class CaseSteps(FactsAdmin):
         return request.user.has_perm(f"{self.opts.app_label}.{step.permission}")
 
     def take_step(self, request, application, name, step):
-        """Take a step, or show the case with the sent form if the step is refused."""
+        """Take a step, or show the sent form if the step is refused: in the case or the viewer."""
         form = step.form(request.POST, application=application, name=name)
         bound = BoundStep(name, form, step.key_of(request.POST))
         if not form.is_valid():
-            return self.show_case(request, application, bound=bound, status=UNPROCESSABLE)
+            tell(request, NOT_TAKEN, step.part, messages.WARNING)
+            return self._refuse(request, application, bound, UNPROCESSABLE)
         try:
             said = step.take(application, form.cleaned_data, by=request.user, at=timezone.now())
         except REFUSALS as exc:
             fault = MOVED_ON if isinstance(exc, Refused) else str(exc)
-            self.message_user(request, fault, messages.WARNING)
+            tell(request, fault, step.part, messages.WARNING)
             fresh = self.get_queryset(request).get(pk=application.pk)
-            return self.show_case(request, fresh, bound=bound, status=CONFLICT)
-        self.message_user(request, said or step.done, messages.SUCCESS)
-        return redirect(f"{self.case_url(application)}#{step.part}")
+            return self._refuse(request, fresh, bound, CONFLICT)
+        tell(request, said or step.done, step.part)
+        if document := _viewed(request, form):
+            token = request.POST["token"]
+            return redirect(viewer_path(document, token, is_pane="pane" in request.POST))
+        anchor = "" if step.part == HEADLINE else f"#{step.part}"
+        return redirect(self.case_url(application) + anchor)
+
+    def _refuse(self, request, application, bound, status):
+        """Show the refused form where it was sent from."""
+        if document := _viewed(request, bound.form):
+            viewer: Any = self.admin_site.get_model_admin(Document)
+            return viewer.view(request, document, refused=bound.form, status=status)
+        return self.show_case(request, application, bound=bound, status=status)
 
     def reveal(self, request, application, name, step):
         """Show a personal number for SHOWN_FOR seconds; the service records the reason."""

@@ -70,6 +70,9 @@ class Document(ExternalIdModel):
         max_length=12, choices=DocumentStatus, default=DocumentStatus.RECEIVED
     )
     status_reason = models.CharField(max_length=255, blank=True)
+    rotation = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="Degrees clockwise by which staff turned it upright."
+    )
     doubt = models.CharField(
         max_length=8,
         choices=DocumentDoubt,
@@ -122,6 +125,7 @@ class Document(ExternalIdModel):
             check("document_supplier_known", Q(supplied_by__in=Supplier.values)),
             check("document_doubt_known", Q(doubt__in=["", *DocumentDoubt.values])),
             check("document_doubt_before_confirmation", ~Q(doubt="") | Q(doubt_confirmed_at=None)),
+            check("document_rotation_quarters", Q(rotation__in=[0, 90, 180, 270])),
             check("document_side_known", Q(side__in=["", *DocumentSide.values])),
         ]
         indexes = [

@@ -36,4 +36,6 @@ def _ask(code: CheckCode) -> Finding:
 def _keep(tick: Check) -> Finding:
     result = CheckResult(tick.result)
     leads_to = None if result is CheckResult.PASS else Status.IN_REVIEW
-    return Finding(CheckCode(tick.code), result, leads_to, note=tick.note, by=tick.by)
+    return Finding(
+        CheckCode(tick.code), result, leads_to, note=tick.note, details=tick.details, by=tick.by
+    )

@@ -70,23 +70,38 @@ def case(chief):
 
 
 @pytest.fixture
-def page(chromium, live_server, case):
-    """The case, opened; nothing may break the content security policy or go wrong in a script."""
-    faults = []
-    context = chromium.new_context(
-        base_url=live_server.url, viewport={"width": 1280, "height": 800}
-    )
-    page = context.new_page()
-    page.on("console", lambda said: said.type == "error" and faults.append(said.text))
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.goto(f"/admin/login/?next=/admin/onboarding/application/{case.pk}/change/")
-    page.fill("#id_username", "dana@example.com")
-    page.fill("#id_password", PASSWORD)
-    page.click("[type=submit]")
-    page.wait_for_selector("#decision")
-    yield page
-    context.close()
+def signed_in(chromium, live_server, case):
+    """Return the case, opened in a window of its own with some options.
+
+    Nothing may break the content security policy or go wrong in a script.
+    """
+    faults, contexts = [], []
+
+    def sign_in(**options):
+        context = chromium.new_context(
+            base_url=live_server.url, viewport={"width": 1280, "height": 800}, **options
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: said.type == "error" and faults.append(said.text))
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(f"/admin/login/?next=/admin/onboarding/application/{case.pk}/change/")
+        page.fill("#id_username", "dana@example.com")
+        page.fill("#id_password", PASSWORD)
+        page.click("[type=submit]")
+        page.wait_for_selector("#decision")
+        return page
+
+    yield sign_in
+    for context in contexts:
+        context.close()
     assert [fault for fault in faults if not REFUSAL.match(fault)] == []
+
+
+@pytest.fixture
+def page(signed_in):
+    """The case, opened."""
+    return signed_in()
 
 
 def test_anybody_can_use_the_page(page, script):
@@ -109,7 +124,7 @@ def test_anybody_can_use_the_page(page, script):
 
 def test_documents_open_beside_the_case(page, case):
     for name in ("file", "articles.pdf"):
-        with page.expect_response(re.compile(r"/(?:file|pages)/\?token=")) as answer:
+        with page.expect_response(re.compile(r"/view/\?token=")) as answer:
             page.click(f"#documents button[aria-label^='Open {name}']")
         assert answer.value.status == 200
         assert page.url.endswith("/change/")
@@ -126,7 +141,7 @@ def test_the_documents_that_an_approval_waits_for_open_beside_it(page, case, scr
     assert axe.findings(page, script) == []
 
     for number in range(2):
-        with page.expect_response(re.compile(r"/(?:file|pages)/\?token=")):
+        with page.expect_response(re.compile(r"/view/\?token=")):
             buttons.nth(number).click()
 
     assert [text.split()[0] for text in buttons.all_inner_texts()] == ["Opened", "Opened"]
@@ -136,27 +151,181 @@ def test_the_documents_that_an_approval_waits_for_open_beside_it(page, case, scr
     assert buttons.count() == 0
 
 
-def test_the_keyboard_reaches_what_decides(page, case):
-    page.focus("a[href='#decision']")
+def press_to(page, selector, *, at_most):
+    """Press Tab until an element has the focus; return how often, the skip link included."""
+    page.keyboard.press("Tab")
+    assert "skip" in page.evaluate("document.activeElement.className")
     page.keyboard.press("Enter")
-    for _ in range(40):
+    for number in range(2, at_most + 1):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.innerText").startswith("Deny"):
-            break
-    page.keyboard.press("Enter")
-    assert page.locator("#deny-internal_text").is_visible()
-    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-    page.keyboard.press("Tab")
-    page.keyboard.press("Space")
-    assert "could not verify" in page.get_attribute("#deny-applicant_text", "placeholder")
-    page.focus("#deny-internal_text")
-    page.keyboard.type("A parking lot.")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+        if page.evaluate("chosen => document.activeElement.matches(chosen)", selector):
+            return number
+    raise AssertionError(f"{selector} is more than {at_most} stops away")
 
-    page.wait_for_selector(".proposal")
-    assert case.proposals.get().internal_text == "A parking lot."
+
+def test_the_first_buttons_are_a_few_stops_away_and_in_the_first_screen(page, case):
+    page.reload()
+    press_to(page, "#headline form button", at_most=10)
+    page.reload()
+    press_to(page, "#decision summary, #decision button", at_most=10)
+
+    for chosen in ("#headline form button", "#decision summary", "#check-IDENTITY_CONFIRMED label"):
+        assert is_in_view(page, f"{chosen} >> nth=0"), chosen
+
+
+def is_in_view(page, selector):
+    """Return whether the whole element is within the window and not below the headline."""
+    box, size = page.locator(selector).bounding_box(), page.viewport_size
+    return box["y"] >= 0 and box["y"] + box["height"] <= size["height"]
+
+
+SEEN = """([part, text]) => {
+    const said = document.querySelector(`#${part} .answer`);
+    if (!said?.innerText.includes(text)) return false;
+    const box = said.getBoundingClientRect();
+    return document.elementFromPoint(box.left + 20, box.top + box.height / 2) === said;
+}"""
+
+
+def expect_answer(page, part, text):
+    """Wait until a part of the page has this answer, not covered, and the headline is seen."""
+    page.wait_for_function(SEEN, arg=[part, text])
+    assert is_in_view(page, f"#{part} .answer")
+    assert is_in_view(page, "#headline h1")
+
+
+def fold_out(page, step):
+    form = page.locator(f"#decision form[action*='/{step}/']")
+    form.locator("xpath=ancestor::details[1]/summary").click()
+    return form
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_each_step_answers_in_place(page, size):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate("window.isTheSame = true")
+
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.fill("#note-text", "For us.")
+    page.click("#notes form button")
+    expect_answer(page, "notes", "The note was added.")
+    page.fill("#check-IDENTITY_CONFIRMED input[type=text]", "A call.")
+    page.check("#check-IDENTITY_CONFIRMED input[value=PASS]")
+    page.click("text=Save the answers")
+    expect_answer(page, "checks", "Your answers were saved.")
+    page.click("#headline button")
+    expect_answer(page, "headline", "You have released the case.")
+    page.click("#headline button")
+    expect_answer(page, "headline", "You have claimed the case.")
+    form = fold_out(page, "deny")
+    form.locator("input[type=checkbox]").first.check()
+    form.locator("[name=internal_text]").fill("A parking lot.")
+    form.locator("button").click()
+    expect_answer(page, "decision", "Proposed. A second person must confirm it.")
+    page.click("#decision form[action*='/withdraw/'] button")
+    expect_answer(page, "decision", "The proposal is withdrawn.")
+    form = fold_out(page, "request_documents")
+    form.locator("[name=what-1]").select_option(label="Utility bill")
+    form.locator("button").click()
+    expect_answer(page, "decision", "The documents were requested.")
+    assert page.evaluate("window.isTheSame")
+    assert page.locator("#decision >> text=Next case").is_visible()
+
+
+def test_without_scripts_each_step_answers_in_place(signed_in, case):
+    page = signed_in(java_script_enabled=False)
+    page.fill("#note-text", "For us.")
+    page.click("#notes form button")
+    page.wait_for_url("**/change/#notes")
+    assert is_in_view(page, "#notes .answer")
+    assert is_in_view(page, "#headline h1")
+    page.fill("#check-IDENTITY_CONFIRMED input[type=text]", "A call.")
+    page.check("#check-IDENTITY_CONFIRMED input[value=PASS]")
+    page.click("text=Save the answers")
+    page.wait_for_url("**/change/#checks")
+    assert is_in_view(page, "#checks .answer")
+    assert "A call." in page.inner_text("#check-IDENTITY_CONFIRMED")
+    page.click("#document-list button[aria-label^='Open file']")
+    viewer = page.frame_locator("iframe[name=viewer]")
+    viewer.locator("button:has-text('Rotate')").click()
+    viewer.locator(".turn-90").wait_for()
+    viewer.locator("[aria-label='Zoom in']").click()
+    viewer.locator(".zoom-1-5").wait_for()
+    viewer.locator("button:has-text('Accept')").click()
+    assert viewer.locator(".answer").inner_text() == "The document was accepted."
+
+
+def test_what_was_typed_elsewhere_and_the_open_document_stay(page, case):
+    page.click("#document-list button[aria-label^='Open file']")
+    page.frame_locator("iframe[name=viewer]").locator(".stage").wait_for()
+    page.fill("#note-text", "Half a note")
+    page.fill("#check-IDENTITY_CONFIRMED input[type=text]", "A call.")
+    page.check("#check-IDENTITY_CONFIRMED input[value=PASS]")
+    page.click("text=Save the answers")
+
+    expect_answer(page, "checks", "Your answers were saved.")
+    assert page.input_value("#note-text") == "Half a note"
+    assert page.frame_locator("iframe[name=viewer]").locator(".stage").is_visible()
+
+
+def test_a_document_is_judged_by_the_keyboard(page, case, script):
+    page.focus("#document-list button[aria-label^='Open file']")
+    page.keyboard.press("Enter")
+    viewer = page.frame_locator("iframe[name=viewer]")
+    viewer.locator(".stage:focus").wait_for()
+    assert_fits(viewer)
+    with page.expect_response("**/turn/"):
+        page.keyboard.press("r")
+    viewer.locator(".turn-90").wait_for()
+    assert_fits(viewer)
+    page.keyboard.press("+")
+    assert viewer.locator(".zoom-now").inner_text().startswith("1.25")
+    page.keyboard.press("0")
+    page.keyboard.press("?")
+    assert viewer.locator(".keys dl").is_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("a")
+    viewer.locator("text=The document was accepted.").wait_for()
+    page.locator("#document-list >> text=Accepted").wait_for()
+    page.keyboard.press("n")
+    viewer.locator("text=2 of 2").wait_for()
+    page.keyboard.press("p")
+    viewer.locator(".turn-90").wait_for()  # kept for the next reader
+    page.keyboard.press("x")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    viewer.locator("text=The document was rejected.").wait_for()
+    rejected = case.lead.documents.get(owner__isnull=False)
+    assert (rejected.status, rejected.rotation) == ("REJECTED", 90)
+    assert rejected.status_reason.startswith("We cannot read it.")
+
+
+def assert_fits(viewer):
+    """Fail unless the whole picture, as rotated, is within its stage."""
+    inner = viewer.locator(".stage img").bounding_box()
+    outer = viewer.locator(".stage").bounding_box()
+    assert inner["width"] <= outer["width"] + 1
+    assert inner["height"] <= outer["height"] + 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_anybody_can_use_the_viewer(page, case, script, size):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.click("#document-list button[aria-label^='Open file']")
+    viewer = page.frame_locator("iframe[name=viewer]")
+    viewer.locator(".stage:focus").wait_for()
+    with page.expect_navigation():
+        page.keyboard.press("f")
+    page.wait_for_selector(".stage")
+    page.click(".keys summary")
+    page.click(".judge summary >> nth=0")
+    assert "Harbor Coffee LLC" in page.inner_text(".beside")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert axe.findings(page, script) == []
+    assert browsing.overflow(page) <= 0
 
 
 def test_a_number_is_hidden_again(page, case):
@@ -208,7 +377,4 @@ def test_without_scripts_a_number_is_shown_and_a_step_taken(chromium, live_serve
 
     assert shown == SSN
     assert SSN not in page.content()
-    page.fill("#check-IDENTITY_CONFIRMED input[name=note]", "A call.")
-    page.click("#check-IDENTITY_CONFIRMED button[value=PASS]")
-    assert "A call." in page.inner_text("#check-IDENTITY_CONFIRMED")
     context.close()

@@ -1,5 +1,7 @@
 """Checks by staff: running the checks again, and the results of manual items."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
@@ -8,7 +10,7 @@ from banking.errors import StepRefused
 from banking.models import User
 from onboarding.choices import CheckCode, CheckResult, CheckSource, RunCause
 from onboarding.event_types import EventType
-from onboarding.models import Application, Check, CheckRun
+from onboarding.models import Application, Check, CheckRun, Document
 from onboarding.queries import fixed_rows
 from onboarding.queries.checks import list_current_checks
 from onboarding.screening import manual
@@ -18,6 +20,16 @@ from onboarding.services.events import history
 from onboarding.services.reviews import cases
 
 SAY_WHAT_YOU_FOUND = "Enter what you found. Auditors will read it."
+
+
+@dataclass(frozen=True)
+class Tick:
+    """The answer of a member of staff to a manual item, and what it rests on."""
+
+    code: CheckCode
+    result: CheckResult
+    note: str = ""
+    document: Document | None = None
 
 
 class CaseNotOpen(StepRefused):
@@ -50,15 +62,19 @@ def tick(
     result: CheckResult,
     *,
     note: str,
+    document: Document | None = None,
     by: User,
     at: datetime,
 ) -> Check:
     """Save the result that a member of staff found for a manual item of the newest run.
 
-    Raises: NotClaimed, CaseNotOpen, NotForStaff, Incomplete, Superseded.
+    A document of the lead that shows it may stand for the note of an item that passed. Raises:
+    NotClaimed, CaseNotOpen, NotForStaff, Incomplete, Superseded.
     """
-    if not note.strip():
+    if not note.strip() and (document is None or result != CheckResult.PASS):
         raise cases.Incomplete(SAY_WHAT_YOU_FOUND)
+    if document is not None and document.lead_id != application.lead_id:
+        raise cases.Incomplete("Choose a document of this case.")
     locked = _begin_step(application, by=by, at=at)
     asked = {check.code: check for check in list_current_checks(locked)}
     if code not in manual.ITEMS or code not in asked:
@@ -68,7 +84,8 @@ def tick(
         code=code,
         source=CheckSource.MANUAL,
         result=result,
-        note=note,
+        note=note.strip(),
+        details={"document_id": str(document.external_id)} if document else {},
         by=by,
         at=at,
     )
@@ -83,6 +100,15 @@ def tick(
     }
     history.record(locked, EventType.CHECK_TICKED, by=cases.actor(by), at=at, **details)
     return check
+
+
+@transaction.atomic
+def tick_all(application: Application, ticks: Sequence[Tick], *, by: User, at: datetime) -> None:
+    """Save several results, or none of them. Raises: as `tick`; Incomplete if there are none."""
+    if not ticks:
+        raise cases.Incomplete("Choose an answer for one of the checks.")
+    for one in ticks:
+        tick(application, one.code, one.result, note=one.note, document=one.document, by=by, at=at)
 
 
 def _begin_step(application: Application, *, by: User, at: datetime) -> Application:

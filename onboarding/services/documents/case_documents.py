@@ -24,6 +24,7 @@ REVIEWED = {
     Status.APPROVED_TEMPORARY,
 }
 LONGEST_REASON = 255
+ROTATIONS = {"0", "90", "180", "270"}  # degrees, clockwise
 JUDGED = {DocumentStatus.RECEIVED, DocumentStatus.ACCEPTED, DocumentStatus.REJECTED}
 
 
@@ -106,6 +107,12 @@ def note_opened(document: Document, *, by: User, at: datetime) -> None:
     application = _lock(document)
     who = cases.actor(by)
     history.record(application, EventType.DOCUMENT_OPENED, by=who, at=at, **_named(document))
+
+
+def rotate(document: Document, degrees: int) -> None:
+    """Keep how far the picture is rotated to be upright, which is no evidence and no event."""
+    Document.objects.filter(pk=document.pk).update(rotation=degrees)
+    document.rotation = degrees
 
 
 def _begin(document: Document, *, by: User, at: datetime) -> tuple[Application, Document]:

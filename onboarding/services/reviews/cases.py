@@ -220,20 +220,29 @@ def review_hits(application: Application, note: str, *, by: User, at: datetime) 
 
 @transaction.atomic
 def request_documents(
-    application: Application, reasons: Mapping[LlcFileType, str], *, by: User, at: datetime
+    application: Application,
+    reasons: Mapping[LlcFileType, str],
+    *,
+    of_owners: Mapping[tuple[LlcFileType, Owner], str] | None = None,
+    by: User,
+    at: datetime,
 ) -> Application:
-    """Request documents, each with a reason for the applicant.
+    """Request documents, each with a reason for the applicant; `of_owners` prove who owners are.
 
     Missing documents, rejected documents included, are requested with them; `reasons` may be
     empty if any is missing. Raises: NotClaimed, Incomplete, InvalidMove, Superseded.
     """
-    if not all(reason.strip() for reason in reasons.values()):
+    owned = of_owners or {}
+    if not all(reason.strip() for reason in [*reasons.values(), *owned.values()]):
         raise Incomplete("Give a reason for each document. The applicant will see it.")
     locked = begin_step(application, by=by, at=at)
-    if not reasons and not list_missing_documents(open_lead_file(locked).requirements):
+    if not all(is_person_of(owner, locked) for _kind, owner in owned):
+        raise Incomplete("Choose owners of this business.")
+    if not (reasons or owned) and not list_missing_documents(open_lead_file(locked).requirements):
         raise Incomplete("Choose a document to ask for. None is missing from the checklist.")
     stripped = {kind: reason.strip() for kind, reason in reasons.items()}
-    decisions.request_documents(locked, stripped, by=actor(by), at=at)
+    proofs = {wanted: reason.strip() for wanted, reason in owned.items()}
+    decisions.request_documents(locked, stripped, of_owners=proofs, by=actor(by), at=at)
     return locked
 
 

@@ -102,20 +102,31 @@ def reopen(application: Application, *, by: Actor, at: datetime, **details: Any)
 
 @transaction.atomic
 def request_documents(
-    application: Application, reasons: Mapping[LlcFileType, str], *, by: Actor, at: datetime
+    application: Application,
+    reasons: Mapping[LlcFileType, str],
+    *,
+    of_owners: Mapping[tuple[LlcFileType, Owner], str] | None = None,
+    by: Actor,
+    at: datetime,
 ) -> None:
-    """Request documents, each with a reason for the applicant.
+    """Request documents, each with a reason for the applicant; `of_owners` are about an owner.
 
     Documents that the checklist lacks are requested with them. Raises: InvalidMove.
     """
+    wanted: dict[tuple[str, str | None], str] = {
+        (kind.value, None): reason for kind, reason in reasons.items()
+    }
+    for (kind, owner), reason in (of_owners or {}).items():
+        wanted[kind.value, str(owner.external_id)] = reason
     kept = [
         request
         for request in application.document_requests
-        if request["llc_file_type"] not in reasons or request.get("ubo_id")
+        if (request["llc_file_type"], request.get("ubo_id")) not in wanted
     ]
     asked = [
-        {"llc_file_type": kind.value, "reason": reason, "requested_at": at.isoformat()}
-        for kind, reason in reasons.items()
+        {"llc_file_type": kind, "reason": reason, "requested_at": at.isoformat()}
+        | ({"ubo_id": ubo_id} if ubo_id else {})
+        for (kind, ubo_id), reason in wanted.items()
     ]
     application.document_requests = [*kept, *asked]
     missing = list_missing_documents(open_lead_file(application).requirements)

@@ -30,27 +30,90 @@ async function reveal(event) {
 document.addEventListener("submit", reveal);
 
 // What a denied applicant reads if nothing is written for them
-for (const text of document.querySelectorAll("[data-texts-of]")) {
-  const boxes = [...text.form.elements[text.dataset.textsOf]];
-  const tell = () => {
-    const chosen = boxes.filter((box) => box.checked).map((box) => box.dataset.text);
-    text.placeholder = chosen.join("\n");
-  };
-  for (const box of boxes) box.addEventListener("change", tell);
-  tell();
+function tellTexts(form) {
+  const text = form?.querySelector("[data-texts-of]");
+  if (!text) return;
+  const boxes = [...form.elements[text.dataset.textsOf]].filter((box) => box.checked);
+  text.placeholder = boxes.map((box) => box.dataset.text).join("\n");
 }
+document.addEventListener("change", (event) => tellTexts(event.target.form));
+for (const text of document.querySelectorAll("[data-texts-of]")) tellTexts(text.form);
 
-// A document that was opened is brought into view
-for (const form of document.querySelectorAll("form[target^=viewer]")) {
-  form.addEventListener("submit", () => {
-    document.querySelector(".viewer").scrollIntoView({ block: "nearest" });
-  });
-}
-
-// The list beside the approval says which documents were opened since the page was loaded
+// A document that was opened is brought into view, also from the list beside the approval, which
+// says what was opened since the page was loaded
 document.addEventListener("submit", (event) => {
+  if (event.target.target !== "viewer") return;
+  document.querySelector(".viewer").scrollIntoView({ block: "nearest" });
   const button = document.querySelector(`[data-opened-by="${event.target.id}"] button`);
   if (button) button.firstElementChild.textContent = "Opened";
+});
+
+// Steps answer in place: the parts of the page that the answer has are put in place of the old
+// ones. The document beside them stays open, and what was typed into other forms stays typed.
+
+function typedValues(except) {
+  const typed = [];
+  for (const form of document.querySelectorAll("[data-part] form")) {
+    if (form === except) continue;
+    for (const field of form.elements) {
+      if (!field.name || field.type === "hidden" || !isChanged(field)) continue;
+      typed.push([form.getAttribute("action"), field.name, field.value, field.checked]);
+    }
+  }
+  return typed;
+}
+
+function isChanged(field) {
+  if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+  if (field instanceof HTMLSelectElement) {
+    return [...field.options].some((one) => one.selected !== one.defaultSelected && one.index);
+  }
+  return "defaultValue" in field && field.value !== field.defaultValue;
+}
+
+function typeAgain(typed) {
+  for (const [action, name, value, isChecked] of typed) {
+    const forms = [...document.forms].filter((form) => form.getAttribute("action") === action);
+    for (const field of forms.flatMap((form) => [...form.elements])) {
+      if (field.name !== name) continue;
+      if (field.type === "checkbox" || field.type === "radio") {
+        if (field.value === value) field.checked = isChecked;
+      } else field.value = value;
+    }
+  }
+}
+
+function putInPlace(page, except) {
+  const typed = typedValues(except);
+  for (const old of document.querySelectorAll("[data-part]")) {
+    const fresh = page.getElementById(old.id);
+    if (fresh) old.replaceWith(fresh);
+  }
+  typeAgain(typed);
+}
+
+async function takeStep(event) {
+  const form = event.target.closest("form[data-step]");
+  if (!form || form.closest(".viewer-page")) return;
+  event.preventDefault();
+  const body = new FormData(form, event.submitter);
+  for (const button of form.querySelectorAll("button")) button.disabled = true;
+  const answer = await fetch(form.action, { method: "POST", body });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (!page.getElementById("headline")) return location.assign(location.href); // signed out
+  putInPlace(page, form);
+  const said = document.querySelector(".answer");
+  said?.focus({ preventScroll: true });
+  requestAnimationFrame(() => said?.scrollIntoView({ block: "nearest" }));
+}
+document.addEventListener("submit", takeStep);
+
+// What was judged in the viewer is said in the case, too
+const frame = document.querySelector("iframe[name=viewer]");
+frame?.addEventListener("load", async () => {
+  if (!frame.contentDocument?.querySelector("[data-judged]")) return;
+  const answer = await fetch(location.pathname);
+  putInPlace(new DOMParser().parseFromString(await answer.text(), "text/html"));
 });
 
 // A link to a folded person unfolds it

@@ -87,7 +87,7 @@ def path_of(application, query=""):
 def read(client, application, query=""):
     """Return the words of each card by its id."""
     page = client.get(path_of(application, query)).content.decode()
-    found = re.findall(r'<section class="card[^"]*" id="(\w+)">(.*?)</section>', page, re.S)
+    found = re.findall(r'<section class="card[^"]*" id="(\w+)"[^>]*>(.*?)</section>', page, re.S)
     return {name: words(body) for name, body in found}
 
 
@@ -103,7 +103,9 @@ def test_the_headline_says_who_where_how_risky_and_until_when(application, make_
 
     page = chief.get(path_of(application)).content.decode()
 
-    headline = words(page[page.index('<header class="headline">') : page.index("</header>", 9000)])
+    headline = words(
+        page[page.index('<header class="headline"') : page.index('<div class="desk">')]
+    )
     for said in ("Harbor Coffee LLC", "Acme Platform", "In review", "High risk", "60 points"):
         assert said in headline
     assert "An owner lives abroad. +60" in headline
@@ -119,7 +121,7 @@ def test_the_headline_names_the_accountant_who_invited_the_business(application,
     page = chief.get(path_of(application)).content.decode()
 
     link = f"/admin/banking/referral/{application.referral.pk}/change/"
-    assert f'invited by <a href="{link}">Oak &amp; Ledger</a>' in page
+    assert f'<dt>Invited by</dt><dd><a href="{link}">Oak &amp; Ledger</a>' in page
 
 
 def test_values_say_who_supplied_them_if_not_the_partner(application, chief):
@@ -128,6 +130,24 @@ def test_values_say_who_supplied_them_if_not_the_partner(application, chief):
     assert "Home address Applicant Oakland" in people
     assert "Born Changed by the applicant May 4, 1985" in people
     assert "Email lead" in people
+
+
+def test_an_industry_and_countries_have_names_and_what_they_add_to_the_risk(application, chief):
+    lead = application.lead
+    lead.naics_code = "722515"
+    lead.business_address = {"line1": "1 Main St", "city": "Tehran", "country": "IR"}
+    lead.save()
+    application.risk_reasons = [
+        {"factor": "COUNTRY", "value": "IR", "points": 60, "reason": "Sanctioned."},
+        {"factor": "CHECK", "value": "722515", "points": 20, "reason": "Not an industry."},
+    ]
+    application.save()
+
+    page = chief.get(path_of(application)).content.decode()
+
+    assert "722515 Snack and Nonalcoholic Beverage Bars" in page
+    assert 'IR Iran <span class="badge badge-risk_high" title="Sanctioned.">+60 risk points' in page
+    assert "+20 risk points" not in page
 
 
 def test_what_the_applicant_confirmed_when_asked_is_shown(application, chief):

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from banking.models import User
+from onboarding.admin import file_tokens
 from onboarding.admin.case_steps import SHOWN_FOR, STEPS
 from onboarding.choices import (
     ApplicationStatus,
@@ -95,7 +96,7 @@ def page_of(answer):
 
 def messages_of(client, application):
     page = page_of(client.get(path_of(application)))
-    return re.findall(r'<li class="(\w+)">(.*?)</li>', page[: page.index('<div id="content"')])
+    return re.findall(r'<p class="answer answer-(\w+)"[^>]*>(.*?)</p>', page)
 
 
 def buttons_of(client, application):
@@ -130,7 +131,7 @@ def test_a_case_is_claimed_and_released(application, staff, make_check_run):
     answer = client.post(path_of(application, "claim"))
 
     application.refresh_from_db()
-    assert answer["Location"] == f"{path_of(application)}#decision"
+    assert answer["Location"] == path_of(application)
     assert application.claimed_by == user_of(client)
     assert {"release", "deny", "approve", "request_documents"} <= buttons_of(client, application)
 
@@ -210,7 +211,7 @@ def test_a_temporary_approval_ends_on_a_day_to_come(application, reviewer, make_
     page = page_of(answer)
     assert "Choose a day after today, within one year." in page
     assert "A reason to keep." in page
-    assert re.search(r'<details class="choice choice-good" open>', page)
+    assert re.search(r'<details class="choice choice-good" name="step" open>', page)
 
 
 def test_the_documents_to_open_are_beside_the_approval(
@@ -352,15 +353,36 @@ def test_who_proposed_takes_it_back(application, reviewer, make_proposal):
     assert proposal.status == ProposalStatus.WITHDRAWN
 
 
-def test_documents_are_asked_for_each_for_a_reason(application, reviewer):
-    reviewer.post(
-        path_of(application, "request_documents"), {"UTILITY_BILL": "The address differs."}
-    )
+def test_documents_are_asked_for_each_for_a_reason(application, reviewer, make_owner):
+    grace = make_owner(application.lead, first_name="Grace", last_name="Hopper")
+    other = make_owner()
+    step = path_of(application, "request_documents")
+    of_grace = f"PASSPORT:{grace.external_id}"
+    said = {
+        "what-1": "UTILITY_BILL",
+        "reason-1": "The address differs.",
+        "what-2": of_grace,
+        "standard-2": "The one that we have has expired.",
+        "what-3": "IRS_EIN_LETTER",
+    }
 
+    twice = reviewer.post(step, {**said, "what-3": of_grace})
+    nothing = reviewer.post(step, {"reason-1": "The address differs."})
+    stranger = reviewer.post(step, {"what-1": f"PASSPORT:{other.external_id}"})
+    reviewer.post(step, said)
+
+    assert [one.status_code for one in (twice, nothing, stranger)] == [422, 422, 422]
     application.refresh_from_db()
     assert application.status == ApplicationStatus.DOCUMENTS_REQUIRED
-    [asked] = application.document_requests
-    assert (asked["llc_file_type"], asked["reason"]) == ("UTILITY_BILL", "The address differs.")
+    asked = [
+        (one["llc_file_type"], one.get("ubo_id"), one["reason"])
+        for one in application.document_requests
+    ]
+    assert sorted(asked, key=str) == [
+        ("IRS_EIN_LETTER", None, "To confirm the EIN of the business."),
+        ("PASSPORT", str(grace.external_id), "The one that we have has expired."),
+        ("UTILITY_BILL", None, "The address differs."),
+    ]
 
 
 def test_people_are_asked_who_they_are(application, reviewer, make_owner):
@@ -382,7 +404,8 @@ def test_who_lost_the_case_loses_no_text(application, reviewer):
     application.save()
 
     answer = reviewer.post(
-        path_of(application, "request_documents"), {"UTILITY_BILL": "A long explanation."}
+        path_of(application, "request_documents"),
+        {"what-1": "UTILITY_BILL", "reason-1": "A long explanation."},
     )
 
     assert answer.status_code == 409
@@ -416,27 +439,94 @@ def test_a_note_is_kept_and_one_to_the_applicant_is_mailed(application, reviewer
     assert application.mails.get().kind == "MESSAGE"
 
 
+ITEMS = [
+    CheckCode.IDENTITY_CONFIRMED,
+    CheckCode.BUSINESS_REGISTERED,
+    CheckCode.ADDRESS_CONFIRMED,
+    CheckCode.ACTIVITY_PLAUSIBLE,
+]
+
+
+@pytest.fixture
+def asked(application, make_check_run, make_check):
+    """The run of checks that asks staff for all items."""
+    run = make_check_run(application, at=timezone.now())
+    for code in ITEMS:
+        make_check(run, code=code, source=CheckSource.MANUAL, result=CheckResult.WARN)
+    return run
+
+
+def answers_to(run):
+    """Return the newest answers of staff by their code."""
+    return {one.code: one for one in run.checks.exclude(by=None).order_by("pk")}
+
+
 @pytest.mark.parametrize("result", ["PASS", "WARN", "FAIL"])
-def test_an_item_is_ticked(application, reviewer, make_check_run, make_check, result):
-    item = {"code": CheckCode.ADDRESS_CONFIRMED, "source": CheckSource.MANUAL}
-    make_check(make_check_run(application), **item, result=CheckResult.WARN)
-    step, said = path_of(application, "tick"), {"code": "ADDRESS_CONFIRMED", "result": result}
+def test_an_item_is_ticked(application, reviewer, asked, result):
+    step, said = path_of(application, "tick"), {"result-ADDRESS_CONFIRMED": result}
 
     refused = reviewer.post(step, said)
-    answer = reviewer.post(step, {**said, "note": "A parking lot."})
+    answer = reviewer.post(step, {**said, "note-ADDRESS_CONFIRMED": "A parking lot."})
 
     assert refused.status_code == 422
-    assert "Enter what you found. Auditors will read it." in page_of(refused)
+    assert "Enter what you found" in page_of(refused)
     assert answer["Location"].endswith("#checks")
-    tick = application.check_runs.get().checks.last()
+    tick = asked.checks.last()
     assert (tick.result, tick.note, tick.by) == (result, "A parking lot.", user_of(reviewer))
 
 
-def test_only_who_has_the_case_is_offered_ticks(application, staff, make_check_run, make_check):
-    item = {"code": CheckCode.ADDRESS_CONFIRMED, "source": CheckSource.MANUAL}
-    make_check(make_check_run(application), **item, result=CheckResult.WARN)
+def test_all_items_are_answered_in_one_form(application, reviewer, asked, make_document):
+    card = make_document(application.lead, llc_file_type="PASSPORT")
+    said = {
+        "open": ITEMS,
+        "document-IDENTITY_CONFIRMED": card.pk,
+        "note-BUSINESS_REGISTERED": "Active in the register.",
+        "note-ADDRESS_CONFIRMED": "A parking lot.",
+        "result-ADDRESS_CONFIRMED": "FAIL",
+        "rest": "PASS",
+    }
+
+    refused = reviewer.post(path_of(application, "tick"), said)
+    answer = reviewer.post(
+        path_of(application, "tick"), {**said, "note-ACTIVITY_PLAUSIBLE": "A café."}
+    )
+
+    assert refused.status_code == 422
+    assert "Enter what you found, or choose the document that shows it." in page_of(refused)
+    assert answer.status_code == 302
+    found = answers_to(asked)
+    assert {code: one.result for code, one in found.items()} == {
+        "IDENTITY_CONFIRMED": "PASS",
+        "BUSINESS_REGISTERED": "PASS",
+        "ADDRESS_CONFIRMED": "FAIL",
+        "ACTIVITY_PLAUSIBLE": "PASS",
+    }
+    assert found["IDENTITY_CONFIRMED"].details == {"document_id": str(card.external_id)}
+    page = page_of(reviewer.get(path_of(application)))
+    assert f'href="#document-{card.external_id}"' in page
+
+
+def test_the_rest_that_is_passed_has_no_item_that_was_answered_before(application, reviewer, asked):
+    step = path_of(application, "tick")
+    reviewer.post(step, {"result-ADDRESS_CONFIRMED": "FAIL", "note-ADDRESS_CONFIRMED": "Empty."})
+
+    sent = {f"note-{code}": "Seen." for code in ITEMS if code != "ADDRESS_CONFIRMED"}
+    reviewer.post(step, {**sent, "open": ITEMS[:2] + ITEMS[3:], "rest": "PASS"})
+
+    assert answers_to(asked)["ADDRESS_CONFIRMED"].result == "FAIL"
+
+
+def test_an_item_that_rests_on_a_document_of_another_lead_is_refused(
+    application, reviewer, asked, make_document
+):
+    said = {"result-IDENTITY_CONFIRMED": "PASS", "document-IDENTITY_CONFIRMED": make_document().pk}
+
+    assert reviewer.post(path_of(application, "tick"), said).status_code == 422
+
+
+def test_only_who_has_the_case_is_offered_ticks(application, staff, asked):
     client = staff(*REVIEWER)
-    said = {"code": "ADDRESS_CONFIRMED", "result": "FAIL", "note": "A parking lot."}
+    said = {"result-ADDRESS_CONFIRMED": "FAIL", "note-ADDRESS_CONFIRMED": "A parking lot."}
     assert "tick" not in buttons_of(client, application)
 
     answer = client.post(path_of(application, "tick"), said)
@@ -445,18 +535,43 @@ def test_only_who_has_the_case_is_offered_ticks(application, staff, make_check_r
     assert answer.status_code == 409
     assert "Claim the case first" in page_of(answer)
     assert "A parking lot." in page_of(answer)
-    assert application.check_runs.get().checks.count() == 1
+    assert not answers_to(asked)
     assert "tick" in buttons_of(client, application)
 
 
 def test_what_nobody_ticks_is_refused(application, reviewer, make_check_run, make_check):
     make_check(make_check_run(application))
+    step = path_of(application, "tick")
 
-    said = {"code": "COMPLETENESS", "result": "PASS", "note": "Complete."}
-    answer = reviewer.post(path_of(application, "tick"), said)
+    said = {"result-COMPLETENESS": "PASS", "note-COMPLETENESS": "Complete."}
+    answer = reviewer.post(step, said)
+    not_asked = reviewer.post(
+        step, {"result-ADDRESS_CONFIRMED": "PASS", "note-ADDRESS_CONFIRMED": "Seen."}
+    )
 
-    assert answer.status_code == 409
-    assert "is not a check that staff can complete here" in page_of(answer)
+    assert (answer.status_code, not_asked.status_code) == (422, 409)
+    assert "is not a check that staff can complete here" in page_of(not_asked)
+
+
+def test_a_refused_answer_of_the_viewer_is_shown_in_the_viewer(
+    application, reviewer, make_document
+):
+    document = make_document(application.lead, detected_type="image/png")
+    token = file_tokens.issue(user_of(reviewer), document)
+    sent = {"document": document.pk, "token": token, "pane": "1"}
+
+    refused = reviewer.post(path_of(application, "reject_document"), sent)
+    accepted = reviewer.post(path_of(application, "accept_document"), sent)
+
+    assert refused.status_code == 422
+    assert "Choose a reason, or write one." in page_of(refused)
+    assert "viewer-page" in page_of(refused)
+    assert f"/document/{document.pk}/view/" in accepted["Location"]
+    assert "The document was accepted." in page_of(reviewer.get(accepted["Location"]))
+    without_opening = reviewer.post(
+        path_of(application, "accept_document"), {**sent, "token": "x"}, follow=True
+    )
+    assert without_opening.status_code == 403
 
 
 def test_documents_are_accepted_rejected_and_renamed(application, reviewer, make_document):
@@ -492,7 +607,7 @@ def test_why_a_document_is_rejected_must_be_said(application, reviewer, make_doc
     answer = reviewer.post(path_of(application, "reject_document"), {"document": document.pk})
 
     assert answer.status_code == 422
-    assert "This field is required." in page_of(answer)
+    assert "Choose a reason, or write one." in page_of(answer)
 
 
 def ask(application, **said):

@@ -53,7 +53,7 @@ READING = {  # by the end of the URL's name, and what must be visible
     "feedupload_template": "banking.feedupload",
     "document_open": "onboarding.document",
     "document_file": "onboarding.document",
-    "document_pages": "onboarding.document",
+    "document_view": "onboarding.document",
     "application_signed_record": "onboarding.application onboarding.consent onboarding.lead "
     "onboarding.owner onboarding.document",
     "application_find": "onboarding.application",
@@ -83,6 +83,7 @@ STEPS = {  # what must be allowed
     "application_accept_document": REVIEW,
     "application_reject_document": REVIEW,
     "application_change_kind": REVIEW,
+    "document_turn": REVIEW,
     "application_approve": DECIDE,
     "application_approve_temporarily": DECIDE,
     "application_deny": DECIDE,
@@ -131,7 +132,7 @@ def urls():
 def needs(label, name, method):
     """Return the sets of permissions of which one must be had; no set if nobody may."""
     app, model = label.split(".")
-    if name in {"document_file", "document_pages"}:
+    if name in {"document_file", "document_view", "document_turn"}:
         return []  # without the token that opening it gives
     if name in STEPS:
         return [{STEPS[name]}]

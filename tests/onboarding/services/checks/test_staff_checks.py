@@ -14,11 +14,11 @@ from onboarding.choices import (
 from onboarding.event_types import EventType
 from onboarding.models import Application, Check, CheckRun, Event, RiskRule
 from onboarding.queries import audit, fixed_rows
-from onboarding.queries.checks import list_open_items
+from onboarding.queries.checks import list_current_checks, list_open_items
 from onboarding.screening.manual import ITEMS
 from onboarding.services.checks import rechecks, staff_checks
 from onboarding.services.reviews.cases import Incomplete, NotClaimed
-from tests.factories import NOON, later
+from tests.factories import NOON, later, make_document
 from tests.onboarding.cases import make_reviewer
 from tests.onboarding.sanctions_files import load
 from tests.onboarding.services.checks.submitted import give, make_submitted
@@ -98,6 +98,35 @@ def test_a_tick_needs_a_note(case, ada, result):
         staff_checks.tick(case, CheckCode.ADDRESS_CONFIRMED, result, note=" ", by=ada, at=NOON)
 
     assert CheckCode.ADDRESS_CONFIRMED in list_open_items(case)
+
+
+def test_a_document_stands_for_the_note_of_an_item_that_passed(case, ada):
+    document, other = make_document(case.lead), make_document()
+    code, by = CheckCode.ADDRESS_CONFIRMED, {"by": ada, "at": NOON}
+
+    check = staff_checks.tick(case, code, CheckResult.PASS, note="", document=document, **by)
+
+    assert check.details == {"document_id": str(document.external_id)}
+    for result, chosen in ((CheckResult.FAIL, document), (CheckResult.PASS, other)):
+        with pytest.raises(Incomplete):
+            staff_checks.tick(case, code, result, note="", document=chosen, **by)
+    staff_checks.rerun(case, by=ada, at=NOON)
+    kept = next(one for one in list_current_checks(case) if one.code == code)
+    assert kept.details == check.details
+
+
+def test_several_ticks_are_saved_or_none(case, ada):
+    good = staff_checks.Tick(CheckCode.ADDRESS_CONFIRMED, CheckResult.PASS, "Seen.")
+    bad = staff_checks.Tick(CheckCode.IDENTITY_CONFIRMED, CheckResult.PASS)
+
+    for ticks in ([], [good, bad]):
+        with pytest.raises(Incomplete):
+            staff_checks.tick_all(case, ticks, by=ada, at=NOON)
+    assert CheckCode.ADDRESS_CONFIRMED in list_open_items(case)
+
+    staff_checks.tick_all(case, [good], by=ada, at=NOON)
+
+    assert CheckCode.ADDRESS_CONFIRMED not in list_open_items(case)
 
 
 def test_the_worst_result_follows_the_ticks(case, ada, tmp_path):

@@ -23,7 +23,7 @@ from onboarding.services.reviews.cases import (
     NotReviewer,
     Superseded,
 )
-from tests.factories import NOON, later, make_document, make_user
+from tests.factories import NOON, later, make_document, make_owner, make_user
 from tests.onboarding.cases import HALF_AN_HOUR, load, make_case, make_reviewer
 from tests.onboarding.services.leads.test_submissions import make_complete_owner
 
@@ -283,6 +283,21 @@ def test_documents_are_asked_for_with_reasons(case, ada):
     assert [one["reason"] for one in application.document_requests] == ["Blurred."]
     assert application.due_at is None
     assert (application.claimed_by, Event.objects.get().who) == (ada, str(ada.external_id))
+
+
+def test_a_document_of_an_owner_is_asked_for(case, ada):
+    grace, other = make_owner(case.lead), make_owner()
+
+    with pytest.raises(Incomplete):
+        cases.request_documents(
+            case, {}, of_owners={(LlcFileType.PASSPORT, other): "Expired."}, by=ada, at=NOON
+        )
+    cases.request_documents(
+        case, {}, of_owners={(LlcFileType.PASSPORT, grace): "Expired."}, by=ada, at=NOON
+    )
+
+    [asked] = load(case).document_requests
+    assert (asked["llc_file_type"], asked["ubo_id"]) == ("PASSPORT", str(grace.external_id))
 
 
 def test_a_document_is_not_asked_for_without_a_reason(case, ada):

@@ -1,0 +1,129 @@
+"""Case decision: the steps that the user may take now, and the proposal that waits for a second."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+
+from foundation.backoffice.lists import may_view
+from onboarding.admin.case_documents import unopened_of
+from onboarding.admin.case_forms import NoteForm
+from onboarding.admin.case_steps import STEPS
+from onboarding.admin.case_ticks import TicksForm
+from onboarding.admin.case_timeline import name_of
+from onboarding.choices import DenialReason, ProposalKind, ProposalStatus
+from onboarding.models import Proposal
+from onboarding.queries import evidence
+from onboarding.services.reviews import proposals, steps
+
+GOOD, BAD = {"approve", "approve_temporarily", "confirm"}, {"deny", "refuse"}
+SETTLING = {"confirm", "refuse", "withdraw"}
+NEVER_ON_PANEL = {"claim", "release"}  # shown in the headline
+DIGITS = 12  # shown of an evidence digest, enough to compare two by eye
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A step on the decision panel: its button and its form."""
+
+    name: str
+    label: str
+    url: str
+    form: Any
+    tone: str = ""
+    needs_second: list[str] = field(default_factory=list)
+    is_open: bool = False
+    unopened: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def asks(self):
+        """Return whether the form has visible fields."""
+        return bool(self.form.visible_fields())
+
+
+def decision_of(request, application, bound, data):
+    """Return the template context of the decision; `bound` is a refused form."""
+    offered = steps.list_moves(application, user=request.user, at=timezone.now())
+    offered += _lost(bound, offered)
+    offered = [move for move in offered if move.name in STEPS]
+    unopened = []
+    if any(move.name == "approve" for move in offered):
+        unopened = unopened_of(data.get("documents", []), by=request.user)
+    choices = [_choice(application, move, bound, unopened) for move in offered]
+    current = data.get("current_checks", [])
+    proposal = _open_proposal(application, current) if may_view(request, Proposal) else None
+    is_void = proposal is not None and proposal["is_void"]
+    settling = [
+        one for one in choices if one.name in SETTLING - ({"confirm"} if is_void else set())
+    ]
+    for choice in settling:
+        choice.form.initial["proposal"] = proposal and proposal["proposal"].pk
+    return {
+        "moves": {choice.name: choice for choice in choices},
+        "choices": [one for one in choices if one.name not in NEVER_ON_PANEL | SETTLING],
+        "settling": settling,
+        "proposal": proposal,
+        "note_form": _form("note", NoteForm, application, bound),
+        **_ticks(request, application, bound, choices, data),
+    }
+
+
+def _ticks(request, application, bound, choices, data):
+    """Return the form of the manual items, and each item with its fields, if the user has them."""
+    has_case = any(choice.name == "release" for choice in choices)
+    may_tick = request.user.has_perm("onboarding.review_application") and application.is_current
+    is_refused = bound is not None and bound.step == "tick"
+    items = data["checks"]["items"] if data.get("checks") else []
+    if not items or not ((may_tick and has_case) or is_refused):
+        return {}
+    form = _form("tick", TicksForm, application, bound)
+    return {"tick_form": form, "ticks": [(row, form.of(row.check.code)) for row in items]}
+
+
+def _form(name, form, application, bound):
+    """Return the refused form of a step, or a new one."""
+    if bound is not None and bound.step == name:
+        return bound.form
+    return form(application=application, name=name)
+
+
+def _choice(application, move, bound, unopened):
+    tone = "good" if move.name in GOOD else "danger" if move.name in BAD else ""
+    return Choice(
+        name=move.name,
+        label=str(move.label),
+        url=reverse(f"admin:onboarding_application_{move.name}", args=[application.pk]),
+        form=_form(move.name, STEPS[move.name].form, application, bound),
+        tone=tone,
+        needs_second=list(move.needs_second),
+        is_open=bound is not None and bound.step == move.name,
+        unopened=unopened if move.name == "approve" else [],
+    )
+
+
+def _lost(bound, offered):
+    """Return the refused move of `bound` if no longer offered, so that typed text is kept."""
+    if bound is None or bound.step in {move.name for move in offered}:
+        return []
+    if bound.step not in STEPS or STEPS[bound.step].part != "decision":
+        return []
+    label = bound.step.replace("_", " ").capitalize()
+    return [steps.Move(bound.step, label)] if bound.form.visible_fields() else []
+
+
+def _open_proposal(application, current):
+    found = application.proposals.filter(status=ProposalStatus.OPEN).select_related("proposed_by")
+    proposal = found.first()
+    if proposal is None:
+        return None
+    return {
+        "proposal": proposal,
+        "by": name_of(proposal.proposed_by),
+        "reasons": [DenialReason(code).label for code in proposal.reason_codes],
+        "digest": proposal.evidence_digest[:DIGITS],
+        "is_void": proposal.evidence_digest not in evidence.compute_digests(application),
+        "second_person_reasons": proposals.second_person_reasons(
+            application, ProposalKind(proposal.kind), current
+        ),
+    }

@@ -1,0 +1,104 @@
+"""Case ticks: one form for all checks that staff make by hand, each with what it rests on."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+
+from onboarding.admin.case_forms import LONGEST, StepForm
+from onboarding.choices import CheckCode, CheckResult, DocumentStatus
+from onboarding.screening import manual
+from onboarding.services.checks.staff_checks import SAY_WHAT_YOU_FOUND, Tick
+
+RESULTS = [(CheckResult.PASS, "Pass"), (CheckResult.WARN, "Unclear"), (CheckResult.FAIL, "Fail")]
+LINKED = {DocumentStatus.RECEIVED, DocumentStatus.ACCEPTED}
+NO_EVIDENCE = "Enter what you found, or choose the document that shows it."
+
+
+@dataclass(frozen=True)
+class TickFields:
+    """The fields of one item: its answer, note and document."""
+
+    result: Any
+    note: Any
+    document: Any
+
+    @property
+    def errors(self):
+        """Return the errors of the three fields."""
+        return [*self.result.errors, *self.note.errors, *self.document.errors]
+
+
+class TicksForm(StepForm):
+    """Form for the answers to the manual items.
+
+    `rest` is the answer to each item of `open` that was sent without one.
+    """
+
+    rest = forms.TypedChoiceField(
+        choices=[("", ""), (CheckResult.PASS, "")], required=False, coerce=CheckResult
+    )
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        found = self.application.lead.documents.filter(status__in=LINKED).order_by("pk")
+        self.documents = {str(one.pk): one for one in found}
+        named = [(key, _label(one)) for key, one in self.documents.items()]
+        for code in manual.ITEMS:
+            of = str(code.label)
+            self.fields[f"result-{code}"] = forms.TypedChoiceField(
+                label=of,
+                choices=RESULTS,
+                coerce=CheckResult,
+                required=False,
+                widget=forms.RadioSelect,
+                empty_value="",
+            )
+            note = forms.TextInput(
+                {
+                    "placeholder": "What you found",
+                    "autocomplete": "off",
+                    "aria-label": f"Note: {of}",
+                }
+            )
+            self.fields[f"note-{code}"] = forms.CharField(
+                max_length=LONGEST, required=False, widget=note
+            )
+            self.fields[f"document-{code}"] = forms.ChoiceField(
+                choices=[("", "No document"), *named],
+                required=False,
+                widget=forms.Select({"aria-label": f"Document: {of}"}),
+            )
+
+    def of(self, code):
+        """Return the fields of an item."""
+        return TickFields(self[f"result-{code}"], self[f"note-{code}"], self[f"document-{code}"])
+
+    def clean(self):
+        sent: Any = self.data
+        self.asked = sent.getlist("open")
+        ticks = [tick for code in manual.ITEMS if (tick := self._tick(code))]
+        if not ticks and not self.errors:
+            self.add_error(None, "Choose an answer for one of the checks.")
+        return {"ticks": ticks}
+
+    def _tick(self, code):
+        """Return the answer to an item; None without one, or if it lacks what it must rest on."""
+        said = self.cleaned_data
+        note, key = said.get(f"note-{code}", "").strip(), said.get(f"document-{code}")
+        is_open = code in self.asked
+        result = said.get(f"result-{code}") or (said.get("rest") if is_open else "")
+        if not result:
+            if note or key:
+                self.add_error(f"result-{code}", "Choose an answer, too.")
+            return None
+        if not note and (result != CheckResult.PASS or not key):
+            is_pass = result == CheckResult.PASS
+            self.add_error(f"note-{code}", NO_EVIDENCE if is_pass else SAY_WHAT_YOU_FOUND)
+            return None
+        return Tick(CheckCode(code), CheckResult(result), note, self.documents.get(key or ""))
+
+
+def _label(document):
+    kind = document.get_llc_file_type_display() or "Type not given"
+    return f"{kind}: {document.file_name or 'no name'}"
