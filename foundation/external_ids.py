@@ -1,6 +1,6 @@
 """External ids, the only ids that callers ever see: the column, and the parsing of a text."""
 
-from operator import attrgetter
+from collections.abc import Iterable
 from typing import ClassVar
 from uuid import UUID
 
@@ -9,12 +9,13 @@ from uuid_utils.compat import uuid7
 
 MAX_LENGTH = 36
 NOBODY = UUID(int=0)
+SEPARATOR = "."  # of the parts of a name
 
 
 class ExternalIdModel(models.Model):
     """A row that callers and logs name by its external id."""
 
-    named_by: ClassVar[str] = "external_id"
+    named_by: ClassVar[tuple[str, ...]] = ("external_id",)
 
     external_id = models.UUIDField(unique=True, default=uuid7, editable=False)
 
@@ -26,9 +27,21 @@ class ExternalIdModel(models.Model):
 
 
 def name_of(row: models.Model) -> str:
-    """Return the name of a row whose model has `named_by`, the lookup of a unique column."""
-    path: str = getattr(row, "named_by")  # noqa: B009 - not each model has it
-    return str(attrgetter(path.replace("__", "."))(row))
+    """Return the name of a row whose model has `named_by`, lookups of values unique together."""
+    paths: tuple[str, ...] = getattr(row, "named_by")  # noqa: B009 - not each model has it
+    return join(_value(row, path) for path in paths)
+
+
+def join(values: Iterable[object]) -> str:
+    """Return the name that is made of the values of `named_by`."""
+    return SEPARATOR.join(map(str, values))
+
+
+def _value(row: models.Model, path: str) -> object:
+    value: object = row
+    for part in path.split("__"):
+        value = getattr(value, part)
+    return value
 
 
 def parse(text: str | UUID) -> UUID:

@@ -66,7 +66,7 @@ def _find_rows(kind: Kind[Any], works: Sequence[Work[Any]]) -> dict[UUID | None,
 
 
 def _has_uuid(kind: Kind[Any]) -> bool:
-    return getattr(kind.model, "named_by", "") == "external_id"
+    return getattr(kind.model, "named_by", ()) == ("external_id",)
 
 
 def _refusal(work: Work[Any], row: Any, record: FeedRecord | None) -> Fault | None:

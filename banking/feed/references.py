@@ -8,7 +8,7 @@ from django.db.models import Model, QuerySet
 
 from banking.feed.registry import KINDS, Target
 from banking.models.feed import FeedRecord
-from foundation.external_ids import NOBODY, name_of, parse
+from foundation.external_ids import NOBODY, SEPARATOR, join, name_of, parse
 
 Key = tuple[str, str]  # kind and external id
 
@@ -32,21 +32,28 @@ def find_by_name(kind: str, external_ids: Iterable[str]) -> dict[str, Model]:
 
     A row is named by its UUID, or as its model says in `named_by`.
     """
-    path = _named_by(kind)
-    if path.endswith("external_id"):
-        names = {str(uuid): text for text in external_ids if (uuid := parse(text)) != NOBODY}
-    else:
-        names = {text: text for text in external_ids if path}
+    paths = _named_by(kind)
+    names = {name: text for text in external_ids if (name := _canonical(text, paths))}
     if not names:
         return {}
-    rows: QuerySet[Model] = KINDS[kind].rows().filter(**{f"{path}__in": names})
-    if "__" in path:
-        rows = rows.select_related(path.rpartition("__")[0])
-    return {names[name_of(row)]: row for row in rows}
+    first = {name.split(SEPARATOR)[0] if len(paths) > 1 else name for name in names}
+    rows: QuerySet[Model] = KINDS[kind].rows().filter(**{f"{paths[0]}__in": first})
+    if "__" in paths[0]:
+        rows = rows.select_related(paths[0].rpartition("__")[0])
+    return {names[name]: row for row in rows if (name := name_of(row)) in names}
 
 
-def _named_by(kind: str) -> str:
-    return getattr(KINDS[kind].model, "named_by", "")
+def _named_by(kind: str) -> tuple[str, ...]:
+    return getattr(KINDS[kind].model, "named_by", ())
+
+
+def _canonical(text: str, paths: tuple[str, ...]) -> str:
+    """Return a name with its UUID as it is usually spelled; empty if no row has such a name."""
+    if not paths or not paths[0].endswith("external_id"):
+        return text if paths else ""
+    first, *others = text.split(SEPARATOR)
+    uuid = parse(first)
+    return join([uuid, *others]) if uuid != NOBODY and len(others) == len(paths) - 1 else ""
 
 
 def external_ids_of(kind: str, row_ids: Collection[int | None]) -> dict[int, str]:
@@ -54,10 +61,10 @@ def external_ids_of(kind: str, row_ids: Collection[int | None]) -> dict[int, str
     ids = {row_id for row_id in row_ids if row_id is not None}
     records = FeedRecord.objects.filter(kind=kind, row_id__in=ids)
     found: dict[Any, str] = dict(records.values_list("row_id", "external_id"))
-    if (rest := ids - found.keys()) and (path := _named_by(kind)):
+    if (rest := ids - found.keys()) and (paths := _named_by(kind)):
         others: QuerySet[Model] = QuerySet(KINDS[kind].model)
-        rows = others.filter(pk__in=rest).values_list("pk", path)
-        found |= {pk: str(name) for pk, name in rows}
+        rows = others.filter(pk__in=rest).values_list("pk", *paths)
+        found |= {pk: join(values) for pk, *values in rows}
     return found
 
 

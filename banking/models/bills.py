@@ -122,7 +122,7 @@ class BillAttachment(SentFile, ExternalIdModel):
 class PaymentRule(models.Model):
     """The fee, the limits and the transit time of a payment method."""
 
-    named_by: ClassVar[str] = "method"
+    named_by: ClassVar[tuple[str, ...]] = ("method",)
 
     method = models.CharField(max_length=20, choices=PaymentMethod, unique=True)
     fee_cents = models.PositiveIntegerField()

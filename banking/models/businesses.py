@@ -116,6 +116,8 @@ class BusinessOwner(ExternalIdModel):
 class BusinessAddress(PostalAddress):
     """The registered, operational or mailing address of a business."""
 
+    named_by: ClassVar[tuple[str, ...]] = ("business__external_id", "kind")
+
     business = models.ForeignKey(Business, models.PROTECT, related_name="addresses")
     kind = models.CharField(max_length=12, choices=AddressKind)
 
@@ -136,7 +138,7 @@ class DunsRegistration(PostalAddress):
     Of a reported number nothing else is known, and another business may report the same.
     """
 
-    named_by: ClassVar[str] = "business__external_id"
+    named_by: ClassVar[tuple[str, ...]] = ("business__external_id",)
 
     business = models.OneToOneField(Business, models.PROTECT, related_name="duns_registration")
     number = models.CharField("DUNS number", max_length=9, blank=True)

@@ -14,7 +14,7 @@ from foundation.database.constraints import check, unique
 class Plan(models.Model):
     """A plan that businesses can be on."""
 
-    named_by: ClassVar[str] = "code"
+    named_by: ClassVar[tuple[str, ...]] = ("code",)
 
     code = models.CharField(max_length=20, unique=True)
     name = models.CharField(max_length=100)
@@ -60,7 +60,7 @@ class PlanBenefit(models.Model):
 class Subscription(models.Model):
     """The plan that a business is on."""
 
-    named_by: ClassVar[str] = "business__external_id"
+    named_by: ClassVar[tuple[str, ...]] = ("business__external_id",)
 
     business = models.OneToOneField(Business, models.PROTECT, related_name="subscription")
     plan = models.ForeignKey(Plan, models.PROTECT, related_name="subscriptions")

@@ -53,6 +53,7 @@ def open_business(
     created: dict[str, Sequence[Model]] = {
         "businesses": [business],
         "owners": owners,
+        "addresses": addresses,
         "accounts": [checking, bucket],
         "duns-registrations": _report_duns(business, duns),
         "subscriptions": _subscribe(business, at),

@@ -1,7 +1,8 @@
 """Firms of accountants: people who are invited, join, become managers and are removed.
 
-Each function locks the firm first: of two managers who remove each other at once, one stays. The
-lock does not hold up sign-ups, which refer to the firm.
+Each function locks the firm before its people: of two managers who remove each other at once, one
+stays. The lock does not hold up sign-ups, which refer to the firm. Who joins or leaves is announced
+before that, as the record feed locks its records before rows.
 """
 
 from collections.abc import Iterable
@@ -11,11 +12,11 @@ from uuid import UUID
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
-from banking.choices import AccessStatus
+from banking.choices import AccessStatus, FeedResult
 from banking.models import Accountant, AccountantInvitation, Firm, FirmDeparture, User
 from banking.models.accountants import has_status
 from banking.queries.accountants import list_terms
-from banking.services import accountant_invitations
+from banking.services import accountant_invitations, feed_changes
 from banking.services.accountant_invitations import (
     HasAccess,
     InvitationClosed,
@@ -58,6 +59,7 @@ def join(accountant: Accountant, external_id: UUID, *, at: datetime) -> Firm:
     Otherwise the firm would read clients whose owners did not agree. Raises: InvitationClosed,
     HasFirm.
     """
+    feed_changes.announce("accountants", [accountant], FeedResult.UPDATED, at=at)
     own = Firm.objects.select_for_update(of=("self",), no_key=True).get(pk=accountant.firm_id)
     invitations = AccountantInvitation.objects.select_for_update(of=("self",))
     theirs = invitations.open(at=at).filter(email=accountant.user.email, firm__isnull=False)
@@ -88,6 +90,7 @@ def remove(person: Accountant, *, by: Accountant, at: datetime) -> None:
     Invitations of owners that wait for the person go with them, their own to colleagues end.
     Raises: NotManager, LastManager, Accountant.DoesNotExist.
     """
+    feed_changes.announce("accountants", [person], FeedResult.UPDATED, at=at)
     firm = _lock_managed(by)
     leaving = firm.people.select_related("user").get(pk=person.pk)
     if leaving == by and not firm.has_manager(without=by.pk):

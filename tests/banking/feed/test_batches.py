@@ -5,7 +5,7 @@ from datetime import timedelta
 import orjson
 import pytest
 
-from banking.feed import batches
+from banking.feed import batches, reading
 from banking.feed.lines import RawLine, Terms, parse
 from banking.feed.registry import KINDS
 from banking.models import (
@@ -303,6 +303,29 @@ def test_records_of_an_application_are_named_by_their_uuid(feed, line, make_busi
     assert results(outcomes) == ["created", "updated"]
     ours.refresh_from_db()
     assert ours.legal_name == BUSINESS["legalName"]
+
+
+def test_an_address_of_an_application_is_named_by_its_business_and_kind(feed, line, make_business):
+    ours = make_business()
+    stored = BusinessAddress.objects.create(business=ours, kind="MAILING", line1="2 Hill Road")
+    name = f"{ours.external_id}.MAILING"
+    data = {**ADDRESS, "business": str(ours.external_id), "kind": "MAILING"}
+
+    read = reading.find_record(KINDS["addresses"], name.upper())
+    (outcome,) = feed(line("addresses", name, **data))
+
+    assert (read.version, orjson.loads(read.data)["line1"]) == (None, "2 Hill Road")
+    assert outcome["result"] == "updated"
+    stored.refresh_from_db()
+    assert stored.line1 == ADDRESS["line1"]
+
+
+@pytest.mark.parametrize("name", ["{}", "{}.REGISTERED", "{}.", "{}.MAILING.1", ".MAILING", "x.y"])
+def test_a_name_that_no_address_has_finds_none(make_business, name):
+    ours = make_business()
+    BusinessAddress.objects.create(business=ours, kind="MAILING", line1="2 Hill Road")
+
+    assert reading.find_record(KINDS["addresses"], name.format(ours.external_id)) is None
 
 
 def test_the_kind_of_the_path_holds(feed, business):

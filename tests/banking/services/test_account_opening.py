@@ -86,7 +86,8 @@ def test_its_people_and_addresses_are_saved_with_it(db):
 
 def test_the_banks_systems_are_told_of_it(db):
     Plan.objects.create(code="START", name="Start", price_cents=0, is_default=True)
-    checking = open_business(owners=[draft_owner()])
+    address = BusinessAddress(kind=AddressKind.REGISTERED, line1="1 Example Street")
+    checking = open_business(owners=[draft_owner()], addresses=[address])
 
     business = checking.business
     owner = business.owners.get()
@@ -94,6 +95,7 @@ def test_the_banks_systems_are_told_of_it(db):
     assert list(changes) == [
         ("businesses", str(business.external_id), 0),
         ("owners", str(owner.external_id), 0),
+        ("addresses", f"{business.external_id}.REGISTERED", 0),
         *(("accounts", str(one.external_id), 0) for one in business.accounts.order_by("pk")),
         ("subscriptions", str(business.external_id), 0),
         ("users", str(owner.user.external_id), 0),

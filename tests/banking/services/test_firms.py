@@ -3,7 +3,7 @@
 import pytest
 
 from banking.choices import AccessStatus, UserType
-from banking.models import Accountant, ClientAccess, Firm, FirmDeparture, User
+from banking.models import Accountant, ClientAccess, FeedChange, Firm, FirmDeparture, User
 from banking.services import accountant_invitations as invitations
 from banking.services import firms
 from tests import factories
@@ -205,6 +205,30 @@ def test_nobody_joins_by_the_invitation_of_another_or_one_that_is_over(manager):
         firms.join(thief, key, at=NOON)
     with pytest.raises(invitations.InvitationClosed):
         firms.join(alone, key, at=later(days=7))
+
+
+def test_the_banks_systems_are_told_who_joins_and_who_is_removed(manager):
+    alone = factories.make_accountant()
+    key = invited(manager, alone)
+
+    firms.join(alone, key, at=NOON)
+    firms.remove(alone, by=manager, at=later(days=1))
+
+    changes = FeedChange.objects.order_by("pk").values_list("kind", "external_id", "changed_at")
+    name = str(alone.external_id)
+    assert list(changes) == [("accountants", name, NOON), ("accountants", name, later(days=1))]
+
+
+def test_of_a_refusal_nobody_is_told(manager):
+    stranger = factories.make_accountant()
+    key = invited(manager, stranger)
+
+    with pytest.raises(invitations.InvitationClosed):
+        firms.join(manager, key, at=NOON)
+    with pytest.raises(Accountant.DoesNotExist):
+        firms.remove(stranger, by=manager, at=NOON)
+
+    assert not FeedChange.objects.exists()
 
 
 def test_an_address_joins_the_first_of_two_firms(manager):
