@@ -1,15 +1,14 @@
 """The record feed beside a plain bulk view: `python -m bench.feed` (Linux, some minutes).
 
 It starts a PostgreSQL of its own, sends the same number of transactions to each server, by turns,
-and counts the CPU time of the server and of PostgreSQL. Meanwhile it searches as a tool does,
-which PostgreSQL's time includes.
+and counts the CPU time of the server and of PostgreSQL. Meanwhile a process of its own searches as
+a tool does, which PostgreSQL's time includes, and times each search with and without a feed.
 """
 
 import json
 import os
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -19,7 +18,7 @@ from datetime import UTC, datetime
 from http.client import HTTPConnection
 from itertools import islice
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from typing import Any
 
 import psutil
@@ -28,42 +27,41 @@ import psycopg
 from bench import parts
 from bench.contest import MIB, noise, spread
 from bench.databases import database
+from bench.feed_searches import Searcher, Searches, joined, p95, search_for, table
 from bench.reports import Headline, Report
 from bench.servers import Server, serving
 
 TITLE = "Record feed"
-OURS, PLAIN = "Vestibule", "plain DRF"
+OURS, PLAIN = PEERS = "Vestibule", "plain DRF"
+IDLE_SECONDS = 10
 UNTIL = datetime(2026, 7, 1, tzinfo=UTC)
 BUSINESSES = 101
 LIST = 500  # lines in a request to the plain view
-GOAL, MEMORY_GOAL = 1500, 150
-PAUSE = 0.2  # seconds between searches
+GOAL, MEMORY_GOAL, SEARCH_GOAL = 1500, 150, 1.5
 FOREWORD = """\
 {lines:,} posted transactions of {businesses} businesses, in one batch of NDJSON to Vestibule, in
 lists of {size} to a bulk view in plain DRF that stores the same rows by the same ledger, each
 {rounds} times by turns. CPU seconds are those of the server and of PostgreSQL together. Memory is
 the peak of the server (VmHWM) above its memory before. Sent again, all lines are `unchanged`.
 Searches are those of
-`svc_search_transactions`, in a process beside, on the business that most lines belong to.
+`svc_search_transactions`, a few a second, in a process beside, on the business that most lines
+belong to; their CPU time is that of this process and of its PostgreSQL backend. "To alone" is to
+the searches afterwards, when all lines are stored.
 
 | who | lines | lines per CPU-second | Vestibule to it | lines a second | memory, MiB |
 |---|--:|--:|--:|--:|--:|
-"""
-SEARCHES = """
-| searches | median ms | p95 ms |
-|---|--:|--:|
 """
 
 
 @dataclass(frozen=True)
 class Sent:
-    """What sending lines took. Units: seconds, bytes, milliseconds of each search."""
+    """What sending lines took, and the searches beside it. Units: seconds, bytes."""
 
     lines: int
     seconds: float
     cpu_seconds: float
     memory: int
-    searches: list[float]
+    searches: Searches
 
     @property
     def rate(self) -> float:
@@ -81,7 +79,7 @@ def run(*, lines: int = 30_000, rounds: int = 3) -> Report:
         (Path(folder) / "static").mkdir()
         parts.set_up()
         key = fill()
-        idle = search_for(2)
+        before = search_for(IDLE_SECONDS)
         taken: dict[str, list[Sent]] = {OURS: [], PLAIN: [], "again": []}
         for number in range(rounds):
             files = {
@@ -93,8 +91,14 @@ def run(*, lines: int = 30_000, rounds: int = 3) -> Report:
                     if name == OURS:
                         again = send(name, server, url, files[name], key, "unchanged")
                         taken["again"].append(again)
+        afterwards = search_for(IDLE_SECONDS)
         require_balance()
-    return Report(headlines(taken), details(taken, idle, lines, rounds))
+    found = {
+        f"while {name} writes": joined([one.searches for one in taken[name]]) for name in PEERS
+    }
+    searches = table(before, found, afterwards)
+    heads = [*headlines(taken), searching(afterwards, found[f"while {OURS} writes"])]
+    return Report(heads, details(taken, lines, rounds) + searches)
 
 
 def fill() -> str:
@@ -147,15 +151,14 @@ def send(name: str, server: Server, url: str, file: Path, key: str, result: str)
     idle = server.resident()
     server.forget_peak()
     searcher = Searcher()
-    searcher.start()
     cpu, start = server.cpu_seconds() + postgresql_seconds(url), time.perf_counter()
     results = (send_batch if name == OURS else send_lists)(server.port, file, key)
     seconds = time.perf_counter() - start
     spent = server.cpu_seconds() + postgresql_seconds(url) - cpu  # those of searches, too
-    searcher.end()
+    searches = searcher.end()
     if set(results) != {result}:
         raise RuntimeError(f"{name}: {results}")
-    return Sent(results.total(), seconds, spent, server.peak() - idle, searcher.milliseconds)
+    return Sent(results.total(), seconds, spent, server.peak() - idle, searches)
 
 
 def send_batch(port: int, file: Path, key: str) -> Counter[str]:
@@ -183,48 +186,6 @@ def send_lists(port: int, file: Path, _key: str) -> Counter[str]:
             results.update(answer["result"] for answer in answers)
     connection.close()
     return results
-
-
-class Searcher(threading.Thread):
-    """Searches in a thread until it is ended, and times each search."""
-
-    def __init__(self) -> None:
-        super().__init__(daemon=True)
-        self.milliseconds: list[float] = []
-        self._is_over = threading.Event()
-
-    def run(self) -> None:
-        from django.db import connection
-
-        while not self._is_over.wait(PAUSE):
-            self.milliseconds.append(search())
-        connection.close()
-
-    def end(self) -> None:
-        """End the searches."""
-        self._is_over.set()
-        self.join()
-
-
-def search() -> float:
-    """Search as the tool does; return the milliseconds that it took."""
-    from banking.models import Business
-    from banking.queries.filters import TransactionFilter
-    from banking.queries.search import search_transactions
-
-    start = time.perf_counter()
-    business = Business.objects.order_by("pk").first()
-    search_transactions(business, TransactionFilter(), page=1, page_size=10)
-    return (time.perf_counter() - start) * 1000
-
-
-def search_for(seconds: float) -> list[float]:
-    """Search for so long without anything beside; return the milliseconds of each search."""
-    searcher = Searcher()
-    searcher.start()
-    time.sleep(seconds)
-    searcher.end()
-    return searcher.milliseconds
 
 
 def postgresql_seconds(url: str) -> float:
@@ -257,13 +218,21 @@ def headlines(taken: Mapping[str, list[Sent]]) -> list[Headline]:
     ]
 
 
+def searching(alone: Searches, during: Searches) -> Headline:
+    """Return the CPU time of searches beside our feed, to that without it."""
+    ratio = p95(during.cpu) / p95(alone.cpu)
+    text = f"p95 {p95(during.cpu):.1f} ms of CPU"
+    goal, met = f"≤ {SEARCH_GOAL} times alone", ratio <= SEARCH_GOAL
+    return Headline("Searches meanwhile", text, goal, met, f"{ratio:.2f}", "alone")
+
+
 def ratios(taken: Mapping[str, list[Sent]]) -> list[float]:
     """Return our lines per CPU-second to those of the plain view, round by round."""
     return [ours.rate / theirs.rate for ours, theirs in zip(taken[OURS], taken[PLAIN], strict=True)]
 
 
-def details(taken: Mapping[str, list[Sent]], idle: list[float], lines: int, rounds: int) -> str:
-    """Return the tables."""
+def details(taken: Mapping[str, list[Sent]], lines: int, rounds: int) -> str:
+    """Return the table of the feeds."""
     text = FOREWORD.format(lines=lines, businesses=BUSINESSES, size=LIST, rounds=rounds)
     names = {OURS: OURS, "again": "Vestibule, sent again", PLAIN: PLAIN}
     for name, title in names.items():
@@ -275,14 +244,6 @@ def details(taken: Mapping[str, list[Sent]], idle: list[float], lines: int, roun
             f"| {median(one.lines / one.seconds for one in of_rounds):,.0f} "
             f"| {max(one.memory for one in of_rounds) / MIB:.0f} |\n"
         )
-    during = {f"while {names[name]} writes": taken[name] for name in (OURS, PLAIN)}
-    measured = {"alone": idle} | {
-        title: [ms for one in of_rounds for ms in one.searches]
-        for title, of_rounds in during.items()
-    }
-    text += SEARCHES
-    for title, found in measured.items():
-        text += f"| {title} | {median(found):.1f} | {quantiles(found, n=20)[-1]:.1f} |\n"
     return text
 
 

@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
-from statistics import median, quantiles
 
 import psutil
 
 from bench import feed, parts
 from bench.contest import MIB
 from bench.databases import database
+from bench.feed_searches import Searcher, Searches, search_for, table
 from bench.reports import Headline, Report
 from bench.servers import Server
 
@@ -33,9 +33,6 @@ TEXT = """\
 each once, and `verify_ledger` found no fault. {cpu:,.0f} CPU seconds of both servers and of
 PostgreSQL together, in {seconds:,.0f} seconds: {rate:,.0f} lines a CPU-second, with the lines that
 were sent twice. Peak of a server above its memory before: {memory:.0f} MiB.
-
-| searches | median ms | p95 ms |
-|---|--:|--:|
 """
 
 
@@ -56,17 +53,16 @@ def run(*, lines: int = 1_000_000) -> Report:
         parts.set_up()
         key = feed.fill()
         file = feed.write(Path(folder), "killed", lines)
-        idle = feed.search_for(2)
+        before = search_for(feed.IDLE_SECONDS)
         cpu, start = feed.postgresql_seconds(url), time.perf_counter()
-        searcher = feed.Searcher()
-        searcher.start()
+        searcher = Searcher()
         first = send(environment, file, key, kill_after=lines // 2)
         stored = count_rows()[1]
         second = send(environment, file, key)
         seconds = time.perf_counter() - start
         cpu = feed.postgresql_seconds(url) - cpu + first.cpu_seconds + second.cpu_seconds
-        searcher.end()
-        afterwards = feed.search_for(2)
+        found = searcher.end()
+        afterwards = search_for(feed.IDLE_SECONDS)
         rows, records = count_rows()
         require(lines, stored, first, second, rows, records)
         feed.require_balance()
@@ -84,9 +80,7 @@ def run(*, lines: int = 1_000_000) -> Report:
         rate=rate,
         memory=memory,
     )
-    return Report(
-        headlines(lines, rate, memory), text + searches(idle, searcher.milliseconds, afterwards)
-    )
+    return Report(headlines(lines, rate, memory), text + searches(before, found, afterwards))
 
 
 def send(
@@ -148,17 +142,15 @@ def headlines(lines: int, rate: float, memory: float) -> list[Headline]:
     ]
 
 
-def searches(idle: list[float], milliseconds: list[float], afterwards: list[float]) -> str:
-    """Return rows of a table: the searches before, in each quarter of the run, and afterwards."""
-    size = len(milliseconds) // QUARTERS
-    quarters = [milliseconds[size * n : size * (n + 1)] for n in range(QUARTERS)]
-    rows = {"alone, before": idle}
-    rows |= {f"while lines come, quarter {n}": found for n, found in enumerate(quarters, start=1)}
-    rows["alone, afterwards"] = afterwards
-    return "".join(
-        f"| {title} | {median(found):.1f} | {quantiles(found, n=20)[-1]:.1f} |\n"
-        for title, found in rows.items()
-    )
+def searches(before: Searches, found: Searches, afterwards: Searches) -> str:
+    """Return the table of the searches before, in each quarter of the run, and afterwards."""
+    size = len(found.wall) // QUARTERS
+    rows: dict[str, Searches] = {}
+    for number in range(QUARTERS):
+        quarter = slice(size * number, size * (number + 1))
+        title = f"while lines come, quarter {number + 1}"
+        rows[title] = Searches(found.wall[quarter], found.cpu[quarter])
+    return table(before, rows, afterwards)
 
 
 if __name__ == "__main__":
