@@ -1,27 +1,27 @@
 """An empty bank is filled by a partner's lead, its approval, invitations and one feed file.
 
 Nothing is made by the demo, a factory or a service: every step is a request of a partner, of the
-sandbox, of an invited person or of the bank's core.
+sandbox, of an invited person or of the bank's core. The feed file is that of the documentation.
 """
 
 import json
 import re
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 from django.core import mail
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 
+from banking.feed.registry import KINDS
 from banking.models import Business, User
 from banking.services import statements, taxes
 from mcp_server.registry import TOOLS
 from onboarding.services.events import publications
 from onboarding.services.partners import api_keys
-from tests.banking.feed.test_kinds import RECORDS
 from tests.mailing import deliver_mails, send_queued
 from tests.mcp_server.conftest import connect
 from tests.mcp_server.test_fed_bank import CLOSING, asked
@@ -42,7 +42,14 @@ LEAD = {
     "duns": "123456789",
 }
 ACTIVITIES = ["docv_upload", "llc_doc_upload", "kyb_provider_upload", "compliance_approve"]
-LINK = re.compile(r"http://testserver(/(?:welcome|password-reset)/\S+)")
+LINK = re.compile(r"http://testserver(/(?:welcome|clients/join)/\S+)")
+TERMS = re.compile(r'name="terms" value="([^"]+)"')
+BEGIN_HERE = {
+    "businesses", "owners", "users", "accounts", "accountants", "client-accesses", "statements"
+}  # fmt: skip
+BOOKS = "books@example.com"
+NAMES = {"first_name": "Rosa", "last_name": "Diaz", "firm_name": "Diaz Books"}
+RECORDS = Path(__file__).parents[2] / "docs" / "first-records.ndjson"
 
 
 @contextmanager
@@ -74,43 +81,45 @@ def play_to_the_account(client, lead):
             assert played.status_code == 200, played.content
 
 
-def accept_invitation(address):
+def accept_invitation(address, **names):
     """Follow the newest link that was mailed to an address, and choose a password."""
     body = next(one.body for one in reversed(mail.outbox) if address in one.to)
     link = LINK.search(body)[1]
     browser = Client()
     form = browser.get(link, follow=True).redirect_chain[-1][0]
-    answer = browser.post(form, {"new_password1": PASSWORD, "new_password2": PASSWORD})
+    answer = browser.post(form, {"new_password1": PASSWORD, "new_password2": PASSWORD, **names})
     assert answer.status_code == 302, answer.content
     return browser
 
 
-def lines_for(core):
-    """Return the feed file: its first lines bind ids to what the approval opened."""
-    changes = core.get("changes?after=0").json()["changes"]
+def invite_accountant(owner):
+    """Invite an accountant as the owner, sign up by the mailed link, and accept the terms."""
+    invited = {"email": BOOKS, "level": "FULL", "last_day": ""}
+    assert owner.post("/account/accountants", invited).status_code == 302
+    send_queued()
+    accountant = accept_invitation(BOOKS, **NAMES)
+    path = f"/clients/{Business.objects.get().external_id}/accept"
+    shown = TERMS.findall(accountant.get(path).content.decode())
+    assert accountant.post(path, {"terms": shown}).status_code == 302
+
+
+def fill_in(core):
+    """Return the lines of the documented file with the UUIDs that `changes` tells."""
     found = {}
-    for change in changes:
+    for change in core.get("changes?after=0").json()["changes"]:
         found.setdefault(change["kind"], []).append(change["externalId"])
-    ours = {
-        "B-1": ("businesses", found["businesses"][0]),
-        "O-1": ("owners", found["owners"][0]),
-        "U-1": ("users", found["users"][0]),
-        "A-1": ("accounts", found["accounts"][0]),
-        "A-2": ("accounts", found["accounts"][1]),
+    values = {
+        "@BUSINESS@": found["businesses"][0],
+        "@CHECKING@": found["accounts"][0],
+        "@BUCKET@": found["accounts"][1],
+        "@ACCOUNTANT@": found["accountants"][0],
+        "@NOW@": f"{APPROVED + timedelta(minutes=20):%Y-%m-%dT%H:%M:%SZ}",
+        "@TODAY@": f"{APPROVED:%Y-%m-%d}",
     }
-    for name, (kind, uuid) in ours.items():
-        text = json.dumps(core.get(f"{kind}/{uuid}").json()["data"])
-        for other, (_, its_uuid) in ours.items():
-            text = text.replace(its_uuid, other)
-        data = json.loads(text)
-        data.pop("accountNumber", None)
-        yield {"kind": kind, "externalId": name, "version": 1, "bindTo": uuid, "data": data}
-    for kind, name, data in RECORDS:
-        if name in ours:
-            continue
-        data = data | ({"expiresAt": "2999-01-01T00:00:00Z"} if kind == "referrals" else {})
-        data.pop("acceptedBy", None)
-        yield {"kind": kind, "externalId": name, "version": 1, "data": data}
+    text = RECORDS.read_text()
+    for name, value in values.items():
+        text = text.replace(name, value)
+    return [json.loads(line) for line in text.splitlines()]
 
 
 @pytest.fixture
@@ -119,16 +128,10 @@ def bank(approved, core, client):
     with at(APPROVED + timedelta(minutes=10)):
         publications.publish(at=timezone.now())
         deliver_mails(at=timezone.now())
-        accept_invitation("ada@example.com")
-    outcomes = outcomes_of(core.send("records:batch", *lines_for(core)))
+        invite_accountant(accept_invitation("ada@example.com"))
+    outcomes = outcomes_of(core.send("records:batch", *fill_in(core)))
     refused = [one for one in outcomes if one["result"] not in {"created", "updated"}]
     assert refused == []
-    books = next(
-        data["email"] for kind, _, data in RECORDS if kind == "users" and "owner" not in data
-    )
-    client.post(reverse("password_reset"), {"email": books})
-    send_queued()
-    accept_invitation(books)
     list(statements.close_months(through=date(2026, 3, 31), at=CLOSING))
     business = Business.objects.get()
     taxes.make_tax_statement(business, period=taxes.Period(2026, 1), at=CLOSING)
@@ -152,3 +155,9 @@ def test_every_tool_answers_in_a_bank_that_began_empty(bank, user_type):
     only_for_accountants = {name for name, tool in TOOLS.items() if tool.is_for_accountants}
     expected = only_for_accountants if user_type == "BUSINESS" else {"svc_get_current_user"}
     assert set(refused) - expected == set()
+
+
+def test_the_documented_file_has_each_kind_that_does_not_begin_here():
+    kinds = {json.loads(line)["kind"] for line in RECORDS.read_text().splitlines()}
+
+    assert set(KINDS) - kinds == BEGIN_HERE
