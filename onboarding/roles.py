@@ -47,7 +47,8 @@ MACHINERY = frozenset(
         *_permissions(
             "banking",
             ["view"],
-            "feedbatch feedinboxline feedupload job reconciliation staffchange staffevent user",
+            "bankoperation feedbatch feedinboxline feedupload job reconciliation staffchange "
+            "staffevent user",
         ),
         *_permissions("auth", ["view"], "group"),
         *_permissions("admin", ["view"], "logentry"),
@@ -93,4 +94,9 @@ ADMINISTRATOR = StaffRole(
     "Looks after people, partners, webhooks and rules; neither decides nor reveals numbers.",
     CASES | RECORDS | MACHINERY | RUNNING,
 )
-ROLES = (VIEWER, REVIEWER, APPROVER, AUDITOR, ADMINISTRATOR)
+OPERATIONS = StaffRole(
+    "Operations",
+    "Proposes bank operations with accounts, cards and postings, and confirms those of colleagues.",
+    RECORDS | frozenset(_permissions("banking", ["view", "add", "change"], "bankoperation")),
+)
+ROLES = (VIEWER, REVIEWER, APPROVER, AUDITOR, ADMINISTRATOR, OPERATIONS)

@@ -26,7 +26,7 @@ from banking.models.plans import Plan, PlanBenefit, Subscription
 from banking.models.rate_windows import RateWindow
 from banking.models.receipts import Receipt, ReceiptFile, ReceiptLine
 from banking.models.reconciliations import Reconciliation
-from banking.models.staff_changes import StaffChange, StaffEvent, StaffHistory
+from banking.models.staff_changes import BankOperation, StaffChange, StaffEvent, StaffHistory
 from banking.models.statements import Statement
 from banking.models.suppliers import Payee, Supplier
 from banking.models.taxes import TaxBucket, TaxStatement

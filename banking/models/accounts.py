@@ -76,6 +76,12 @@ class Account(ExternalIdModel):
     )
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)
+    frozen_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Since when the account sends no money; none if it is not frozen.",
+    )
 
     objects = AccountQuerySet.as_manager()
 
@@ -114,6 +120,10 @@ class Account(ExternalIdModel):
                     held_cents=0,
                 ),
             ),
+            check(
+                "account_frozen_is_open_and_of_a_business",
+                Q(frozen_at=None) | Q(status=AccountStatus.OPEN, business__isnull=False),
+            ),
             check("account_number_has_twelve_digits", Q(account_number__regex=r"^[0-9]{12}$")),
             check("account_number_has_check_digit", has_account_number("account_number")),
             check(
@@ -150,6 +160,11 @@ class Account(ExternalIdModel):
     def is_open(self) -> bool:
         """Say whether the account takes postings."""
         return self.status == AccountStatus.OPEN
+
+    @property
+    def is_frozen(self) -> bool:
+        """Say whether the account is open, but sends no money."""
+        return self.frozen_at is not None
 
 
 class LinkedAccount(ExternalIdModel):

@@ -63,6 +63,17 @@ class StaffChange(ExternalIdModel):
         ]
 
 
+class BankOperation(StaffChange):
+    """A step with money, an account or a card, which a second clerk confirms.
+
+    The rows are changes of the kinds that are operations; the permissions are of their own.
+    """
+
+    class Meta:
+        proxy = True
+        verbose_name = "bank operation"
+
+
 class StaffHistory(models.Model):
     """The end of the chain of staff events: one row, locked to add an event."""
 

@@ -97,7 +97,7 @@ def list_offers(
     situation = Situation(
         bill=bill,
         amount_cents=amount_cents,
-        available_cents=payer.available_cents if payer else 0,
+        available_cents=payer.available_cents if payer and not payer.is_frozen else 0,
         payees=dict(bill.supplier.payees.values_list("method", "is_active")),
         spent=_spent(business, since=at),
     )

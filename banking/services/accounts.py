@@ -41,7 +41,7 @@ def open_account(
     bank's own, or a limit that does not fit; IntegrityError for a number or id that is in use.
     """
     _require_sense(account_type, credit_limit_cents)
-    _lock(business.pk)
+    lock_business(business.pk)
     open_ones = Account.objects.open().filter(business=business)
     if account_type in ONE_PER_BUSINESS and open_ones.filter(account_type=account_type).exists():
         raise AccountExists(f"{business} has an open {account_type}")
@@ -66,31 +66,32 @@ def open_account(
     return account
 
 
+def lock_business(business_id: int | None) -> None:
+    """Lock the business against opening and closing accounts, but not against postings."""
+    rows = Business.objects.select_for_update(of=("self",), no_key=True)
+    rows.filter(pk=business_id or 0).first()
+
+
 @transaction.atomic
 def close_account(account: Account, *, at: datetime) -> Account:
     """Close an empty account; the oldest other checking account takes over as the primary one.
 
     Raises: AccountClosed, AccountInUse.
     """
-    _lock(account.business_id)
+    lock_business(account.business_id)
     account = Account.objects.select_for_update(of=("self",)).get(pk=account.pk)
     if account.current_cents or account.held_cents or account.transactions.pending().exists():
         raise AccountInUse(f"{account} has a balance or pending transactions")
     was_primary, account.is_primary = account.is_primary, False
-    account.status, account.closed_at = AccountStatus.CLOSED, at
+    account.status, account.closed_at, account.frozen_at = AccountStatus.CLOSED, at, None
     still_open = Account.objects.open().of_customers().filter(pk=account.pk)
-    if not still_open.update(status=account.status, closed_at=at, is_primary=False):
+    values = {"status": account.status, "closed_at": at, "frozen_at": None, "is_primary": False}
+    if not still_open.update(**values):
         raise AccountClosed(f"{account} is closed, or the bank's own")
     TaxBucket.objects.filter(account=account).update(is_active=False)
     if was_primary:
         _name_another_primary(account)
     return account
-
-
-def _lock(business_id: int | None) -> None:
-    """Lock the business against opening and closing accounts, but not against postings."""
-    rows = Business.objects.select_for_update(of=("self",), no_key=True)
-    rows.filter(pk=business_id or 0).first()
 
 
 def _require_sense(account_type: AccountType, credit_limit_cents: int | None) -> None:

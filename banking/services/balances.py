@@ -14,6 +14,10 @@ class AccountClosed(Exception):
     """The account takes no postings any more."""
 
 
+class AccountFrozen(Exception):
+    """The account is frozen: it receives money, and sends none."""
+
+
 class InsufficientFunds(Exception):
     """The account has less available than the transaction takes."""
 
@@ -33,8 +37,13 @@ def lock_accounts(rows: Iterable[Transaction], *, must_be_open: bool = True) -> 
 
 
 def require_funds(rows: Iterable[Transaction], accounts: dict[int, Account]) -> None:
-    """Raise InsufficientFunds unless each account covers its outgoing transactions."""
+    """Require that each account may send, and covers, its outgoing transactions.
+
+    Raises: AccountFrozen, InsufficientFunds.
+    """
     for pk, amount in _by_account((row, row.amount_cents) for row in rows).items():
+        if amount < 0 and accounts[pk].is_frozen:
+            raise AccountFrozen(f"{accounts[pk]} is frozen")
         if amount < 0 and accounts[pk].available_cents + amount < 0:
             raise InsufficientFunds(f"{accounts[pk]} has less available")
 

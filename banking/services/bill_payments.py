@@ -91,7 +91,7 @@ def schedule_payment(
 def send_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
     """Send a scheduled payment: its amount is held. A payment that was sent is returned unchanged.
 
-    Raises: InvalidTransition, InsufficientFunds, AccountClosed.
+    Raises: InvalidTransition, InsufficientFunds, AccountClosed, AccountFrozen.
     """
     bill, payment = _lock_payment(payment)
     if payment.status == Status.PROCESSING:

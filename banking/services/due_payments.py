@@ -14,6 +14,7 @@ from banking.services import balances, bill_payments, ledger
 
 NO_FUNDS = "The available balance does not cover it."
 NO_ACCOUNT = "There is no open checking account."
+FROZEN = "The account sends no payments at the moment."
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ def _send(payment: BillPayment, *, at: datetime) -> Outcome | None:
         reason = NO_FUNDS
     except balances.AccountClosed:
         reason = NO_ACCOUNT
+    except balances.AccountFrozen:
+        reason = FROZEN
     return Outcome(bill_payments.fail_payment(payment, at=at, reason=reason), fault=reason)
 
 

@@ -26,7 +26,7 @@ def hold(
 ) -> Transaction:
     """Save a transaction as pending and hold its outgoing amount.
 
-    Raises: AccountClosed, InsufficientFunds.
+    Raises: AccountClosed, AccountFrozen, InsufficientFunds.
     """
     accounts = balances.lock_accounts([row])
     if not allow_overdraft:

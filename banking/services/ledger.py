@@ -88,7 +88,7 @@ def post(
 ) -> Posting:
     """Post unsaved transactions as one; under a key that was used, return the posting it made.
 
-    Raises: AccountClosed, BeforeOpening, MonthClosed, InsufficientFunds, KeyReused.
+    Raises: AccountClosed, AccountFrozen, BeforeOpening, MonthClosed, InsufficientFunds, KeyReused.
     """
     if len({row.account_id for row in rows}) != len(rows):
         raise ValueError("A posting has at most one transaction on an account.")

@@ -25,7 +25,9 @@ class Kind:
 
     `basis` returns values that JSON can hold. `carry_out` gets a change whose basis is as it was
     when it was proposed, with `settled_by` and `settled_at`. It may refuse, and the change stays
-    open. `row` returns a row whose page tells more about the change.
+    open. `row` returns a row whose page tells more about the change. `require_wait` refuses a
+    person whose account is new. Operations of the bank have a list, and a permission, of their own;
+    their payload has the primary key of a row of `model` as `row`.
     """
 
     name: str
@@ -33,6 +35,8 @@ class Kind:
     basis: Callable[[StaffChange], Any]
     carry_out: Callable[[StaffChange], None]
     row: Callable[[StaffChange], Model] | None = None
+    require_wait: Callable[..., None] = second_person.require_administrators_wait_over
+    model: type[Model] | None = None
 
 
 kinds: dict[str, Kind] = {}
@@ -42,6 +46,11 @@ def register(kind: Kind) -> Kind:
     """Let changes of this kind be proposed and confirmed."""
     kinds[kind.name] = kind
     return kind
+
+
+def list_operations() -> list[str]:
+    """Return the names of the kinds that are operations of the bank."""
+    return [kind.name for kind in kinds.values() if kind.model]
 
 
 class OwnChange(StepRefused):
@@ -82,7 +91,7 @@ def propose(
 
     Raises: AccountTooNew.
     """
-    second_person.require_administrators_wait_over(by, at=at)
+    kind.require_wait(by, at=at)
     staff_history.lock()
     change = StaffChange(
         kind=kind.name,
@@ -114,7 +123,7 @@ def confirm(change: StaffChange, *, by: User, at: datetime) -> StaffChange:
             raise OwnChange
         if mine.subject_id == by.pk:
             raise ConcernsYou
-        second_person.require_administrators_wait_over(by, at=at)
+        kinds[mine.kind].require_wait(by, at=at)
         second_person.require_unrelated(mine.proposed_by, by)
         is_void = compute_digest(mine) != mine.digest
         _settle(mine, Status.VOIDED if is_void else Status.CONFIRMED, by=by, at=at)

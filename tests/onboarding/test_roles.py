@@ -19,6 +19,7 @@ NAMES = [
     "0036_administrators_change_prices",
     "0041_administrators_send_records",
     "0043_firms_seen_by_staff",
+    "0056_operations_role",
 ]
 MIGRATIONS = [importlib.import_module(f"onboarding.migrations.{name}") for name in NAMES]
 DECIDING = {"decide_application", "confirm_application", "reveal_number", "review_application"}

@@ -17,6 +17,7 @@ from banking.services import balances, ledger
 
 REFUSALS = (
     balances.AccountClosed,
+    balances.AccountFrozen,
     ledger.AlreadyReversed,
     ledger.BeforeOpening,
     ledger.CountedAsPayment,

@@ -325,6 +325,11 @@ CHECKS = [
         {"status": "CLOSED", "closed_at": NOON, "held_cents": 1},
         "account_closed_is_empty",
     ),
+    (
+        make.make_account,
+        {"status": "CLOSED", "closed_at": NOON, "frozen_at": NOON},
+        "account_frozen_is_open_and_of_a_business",
+    ),
     (make.make_account, {"account_number": "2" * 12}, "account_number_has_check_digit"),
     (make.make_account, {"routing_number": "110000001"}, "account_routing_number_has_check_digit"),
     (saving_bucket, {"is_primary": True}, "account_primary_is_checking"),

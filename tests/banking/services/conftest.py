@@ -1,10 +1,12 @@
 """What the tests of services share."""
 
 import pytest
+from django.contrib.auth.models import Group
 
 from banking.choices import PaymentMethod
-from banking.services import bill_payments
-from tests.factories import NOON
+from banking.models import User
+from banking.services import bill_payments, staff_changes
+from tests.factories import NOON, later
 
 
 def balances(account):
@@ -29,3 +31,28 @@ def scheduled(bill):
 def sent(scheduled):
     """The same payment after it left."""
     return bill_payments.send_payment(scheduled, at=NOON)
+
+
+@pytest.fixture
+def clerks(db):
+    """Return two clerks with the role Operations."""
+    role = Group.objects.get(name="Operations")
+    made = [
+        User.objects.create_user(f"{name}@example.com", user_type="STAFF")
+        for name in ("olga", "otto")
+    ]
+    for user in made:
+        user.groups.add(role)
+    return made
+
+
+@pytest.fixture
+def operate(clerks):
+    """Return a function that proposes an operation as one clerk and confirms it as the other."""
+
+    def operate(propose, row, **said):
+        olga, otto = clerks
+        change = propose(row, reason="As the letter of today says.", **said, by=olga, at=NOON)
+        return staff_changes.confirm(change, by=otto, at=later(hours=1))
+
+    return operate

@@ -1,0 +1,129 @@
+"""Bank operations: steps with money, accounts and cards that two clerks make.
+
+Each is a kind of change (`staff_changes`): one clerk proposes it with a reason, and a second one
+confirms it. The services of the ledger carry it out.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Model
+
+from banking.choices import StaffChangeStatus
+from banking.errors import StepRefused
+from banking.models import StaffChange, User
+from banking.services import (
+    accounts,
+    balances,
+    holds,
+    ledger,
+    second_person,
+    staff_changes,
+    staff_history,
+)
+from banking.services.staff_changes import Kind
+
+MAX_CENTS: Final = 100_000_000  # of one posting that staff type
+REASONS: Final[dict[type[Exception], str]] = {
+    accounts.AccountInUse: "The account has holds. They must settle or be released first.",
+    balances.AccountClosed: "The account is closed.",
+    balances.AccountFrozen: "The account is frozen and sends no money. Unfreeze it first.",
+    balances.InsufficientFunds: "The available balance does not cover the amount.",
+    holds.NotPending: "The transaction is not pending any more.",
+    ledger.AlreadyReversed: "The posting is reversed already, or is a reversal itself.",
+    ledger.BeforeOpening: "The account was not open yet at that time.",
+    ledger.CountedAsPayment: "The posting is the payment of an invoice or a bill.",
+    ledger.MonthClosed: "The month has its statement already.",
+}
+
+
+class OperationRefused(StepRefused):
+    """The ledger, or the state of the account or card, does not allow the operation."""
+
+
+class AlreadyProposed(StepRefused):
+    """A proposal of the kind is open for the row."""
+
+    message = "It is proposed already, and waits for a second person."
+
+
+def register(
+    name: str,
+    label: str,
+    *,
+    model: type[Model],
+    basis: Callable[[StaffChange], Any],
+    carry_out: Callable[[StaffChange], None],
+) -> Kind:
+    """Let an operation on rows of a model be proposed. Refusals of the ledger refuse the step."""
+
+    def carry_out_or_refuse(change: StaffChange) -> None:
+        with refusing():
+            carry_out(change)
+
+    kind = Kind(
+        name,
+        label,
+        basis,
+        carry_out_or_refuse,
+        row=lambda change: model._default_manager.get(pk=change.payload["row"]),  # noqa: SLF001 - Django's name for it
+        require_wait=second_person.require_wait_over,
+        model=model,
+    )
+    return staff_changes.register(kind)
+
+
+@transaction.atomic
+def propose(
+    kind: Kind,
+    row: Model,
+    *,
+    summary: Sequence[str],
+    reason: str,
+    by: User,
+    at: datetime,
+    **payload: Any,
+) -> StaffChange:
+    """Propose an operation on a row, after trying it out in a transaction that is rolled back.
+
+    Raises: AlreadyProposed, OperationRefused, AccountTooNew.
+    """
+    staff_history.lock()
+    open_ones = StaffChange.objects.filter(kind=kind.name, status=StaffChangeStatus.OPEN)
+    if open_ones.filter(payload__row=row.pk).exists():
+        raise AlreadyProposed
+    change = staff_changes.propose(
+        kind,
+        payload={"row": row.pk, **payload},
+        summary=[*summary, f"Reason: {reason}"],
+        by=by,
+        at=at,
+    )
+    _try_out(kind, change, by=by, at=at)
+    return change
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turn refusals of the ledger into refusals of a step. Raises: OperationRefused."""
+    try:
+        yield
+    except tuple(REASONS) as exc:
+        raise OperationRefused(REASONS[type(exc)]) from exc
+
+
+def time_of(change: StaffChange) -> datetime:
+    """Return the time at which a change is carried out."""
+    assert change.settled_at is not None  # noqa: S101 - the change is confirmed
+    return change.settled_at
+
+
+def _try_out(kind: Kind, change: StaffChange, *, by: User, at: datetime) -> None:
+    tried = StaffChange.objects.get(pk=change.pk)
+    tried.settled_by, tried.settled_at = by, at
+    with transaction.atomic():
+        kind.carry_out(tried)
+        transaction.set_rollback(True)

@@ -1,0 +1,216 @@
+"""Corrections by staff: reversals, adjustments, and holds that are placed and released."""
+
+from datetime import datetime
+from typing import Any
+
+from banking.choices import TransactionType
+from banking.models import Account, BillPayment, Posting, StaffChange, Transaction, User
+from banking.money import usd_text
+from banking.services import bank_operations, holds, ledger
+from banking.services.bank_operations import MAX_CENTS, OperationRefused
+
+NOT_POSTED = "Only a posted transaction can be reversed."
+OF_A_PAYMENT = "This is the hold of a bill's payment, which ends with the payment."
+NOT_OF_A_BUSINESS = "This is an account of the bank's own."
+
+
+def propose_reversal(
+    row: Transaction, *, statement_text: str, reason: str, by: User, at: datetime
+) -> StaffChange:
+    """Propose to reverse the posting of a transaction, with all its transactions.
+
+    Raises: AlreadyProposed, OperationRefused, AccountTooNew.
+    """
+    posting = row.posting
+    if posting is None:
+        raise OperationRefused(NOT_POSTED)
+    parts = posting.transactions.select_related("account").order_by("account_id")
+    summary = [f"{_say(-one.amount_cents)} {one.account.masked_number}." for one in parts]
+    return bank_operations.propose(
+        REVERSAL,
+        row,
+        summary=[
+            f"Reverse posting {posting.pk}.",
+            *summary,
+            f"Customers read: Reversal: {statement_text}",
+        ],
+        reason=reason,
+        by=by,
+        at=at,
+        posting=str(posting.pk),
+        statement_text=statement_text,
+    )
+
+
+def propose_adjustment(
+    account: Account,
+    *,
+    amount_cents: int,
+    statement_text: str,
+    reason: str,
+    by: User,
+    at: datetime,
+) -> StaffChange:
+    """Propose a correcting posting between an account and the bank's clearing account.
+
+    Units: cents, negative if the money leaves the account.
+    Raises: AlreadyProposed, OperationRefused, AccountTooNew; ValueError over the limit.
+    """
+    _require_amount(amount_cents)
+    return bank_operations.propose(
+        ADJUSTMENT,
+        _require_customer(account),
+        summary=[
+            f"{_say(amount_cents)} {account.name} {account.masked_number}.",
+            f"Customers read: {statement_text}",
+        ],
+        reason=reason,
+        by=by,
+        at=at,
+        amount_cents=amount_cents,
+        statement_text=statement_text,
+    )
+
+
+def propose_hold(
+    account: Account,
+    *,
+    amount_cents: int,
+    statement_text: str,
+    reason: str,
+    by: User,
+    at: datetime,
+) -> StaffChange:
+    """Propose to hold an amount, which stays until staff release it.
+
+    Raises: AlreadyProposed, OperationRefused, AccountTooNew; ValueError over the limit.
+    """
+    _require_amount(amount_cents)
+    if amount_cents < 0:
+        raise ValueError("A hold has a positive amount.")
+    return bank_operations.propose(
+        HOLD,
+        _require_customer(account),
+        summary=[
+            f"Hold {usd_text(amount_cents)} of {account.name} {account.masked_number}.",
+            f"Customers read: {statement_text}",
+        ],
+        reason=reason,
+        by=by,
+        at=at,
+        amount_cents=amount_cents,
+        statement_text=statement_text,
+    )
+
+
+def propose_release(row: Transaction, *, reason: str, by: User, at: datetime) -> StaffChange:
+    """Propose to release a hold.
+
+    Raises: AlreadyProposed, OperationRefused, AccountTooNew.
+    """
+    text = row.merchant_raw_name or row.description or row.get_transaction_type_display()
+    account = row.account
+    return bank_operations.propose(
+        RELEASE,
+        row,
+        summary=[
+            f"Release the hold of {usd_text(abs(row.amount_cents))} on {account.name} "
+            f"{account.masked_number}.",
+            f"Transaction: {text}",
+        ],
+        reason=reason,
+        by=by,
+        at=at,
+    )
+
+
+def _say(amount_cents: int) -> str:
+    amount = usd_text(abs(amount_cents))
+    return f"Add {amount} to" if amount_cents > 0 else f"Take {amount} from"
+
+
+def _require_amount(amount_cents: int) -> None:
+    if not 0 < abs(amount_cents) <= MAX_CENTS:
+        raise ValueError(f"The amount is zero, or more than {MAX_CENTS} cents.")
+
+
+def _require_customer(account: Account) -> Account:
+    if account.business_id is None:
+        raise OperationRefused(NOT_OF_A_BUSINESS)
+    return account
+
+
+def _row(change: StaffChange) -> Transaction:
+    return Transaction.objects.get(pk=change.payload["row"])
+
+
+def _account(change: StaffChange) -> Account:
+    return Account.objects.get(pk=change.payload["row"])
+
+
+def _basis_of_row(change: StaffChange) -> Any:
+    """Return the transaction and whether its posting was reversed."""
+    row = _row(change)
+    is_reversed = Posting.objects.filter(reverses=row.posting_id).exclude(reverses=None).exists()
+    return [row.status, row.amount_cents, str(row.posting_id or ""), is_reversed]
+
+
+def _basis_of_account(change: StaffChange) -> Any:
+    """Return the state of the account. Its balance may change; the ledger checks it."""
+    account = _account(change)
+    return [account.status, account.is_frozen]
+
+
+def _reverse(change: StaffChange) -> None:
+    posting = Posting.objects.get(pk=change.payload["posting"])
+    ledger.reverse(
+        posting,
+        at=bank_operations.time_of(change),
+        reason=change.payload["statement_text"],
+        by=change.settled_by,
+    )
+
+
+def _adjust(change: StaffChange) -> None:
+    at = bank_operations.time_of(change)
+    row = _transaction(change, change.payload["amount_cents"], at=at)
+    key = f"operation-{change.external_id}"
+    ledger.post(row, at=at, by=change.settled_by, idempotency_key=key)
+
+
+def _hold(change: StaffChange) -> None:
+    at = bank_operations.time_of(change)
+    holds.hold(_transaction(change, -change.payload["amount_cents"], at=at))
+
+
+def _release(change: StaffChange) -> None:
+    row = _row(change)
+    if BillPayment.objects.filter(transaction=row).exists():
+        raise OperationRefused(OF_A_PAYMENT)
+    holds.release(row)
+
+
+def _transaction(change: StaffChange, amount_cents: int, *, at: datetime) -> Transaction:
+    """Return a transaction that counts as neither income nor expense."""
+    return Transaction(
+        account=_account(change),
+        transaction_type=TransactionType.FUND_TRANSFER,
+        amount_cents=amount_cents,
+        occurred_at=at,
+        category_id="TRANSFERS_IN" if amount_cents > 0 else "TRANSFERS_OUT",
+        description=change.payload["statement_text"],
+    )
+
+
+REVERSAL = bank_operations.register(
+    "REVERSE_POSTING", "Reversal", basis=_basis_of_row, carry_out=_reverse, model=Transaction
+)
+ADJUSTMENT = bank_operations.register(
+    "ADJUST_ACCOUNT", "Adjustment", basis=_basis_of_account, carry_out=_adjust, model=Account
+)
+HOLD = bank_operations.register(
+    "PLACE_HOLD", "Hold", basis=_basis_of_account, carry_out=_hold, model=Account
+)
+RELEASE = bank_operations.register(
+    "RELEASE_HOLD", "Release of a hold", basis=_basis_of_row, carry_out=_release, model=Transaction
+)
