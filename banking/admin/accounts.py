@@ -7,13 +7,16 @@ from django.utils.html import format_html
 from banking.admin import amounts
 from banking.admin.cards import CardInline
 from banking.admin.entries import EntriesPage, entries_table
+from banking.admin.operation_forms import AdjustForm, AmountForm, CloseForm
+from banking.admin.operation_pages import Operation, OperationPages
 from banking.admin.records import BusinessFilter, RecordsAdmin, account_name, link_to_account
 from banking.admin.statements import StatementInline
 from banking.models import Account, Entry, LinkedAccount, Transaction
 from banking.queries import entries
+from banking.services import closings, corrections, freezes
 from foundation.backoffice import cells
 from foundation.backoffice.lists import link_to_list, may_view
-from foundation.backoffice.screens import FactsInline, aside, fieldset, stack
+from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, stack
 
 NEWEST = 10  # entries on the page of the account itself
 LAST_FOUR = 4
@@ -22,11 +25,16 @@ LAST_FOUR = 4
 class AccountScreen:
     """Facts of an account; its number only ever masked."""
 
-    status_badge = cells.badge_of("status")
     credit_limit = amounts.amount_of("credit_limit_cents")
     primary = cells.flag_of("is_primary", "primary")
     opened = cells.timestamp_of("opened_at")
     number = cells.text_of("masked_number", "account number")
+
+    @admin.display(description="status", ordering="status")
+    def status_badge(self, account):
+        if account.is_frozen:
+            return badge("FROZEN", "Frozen")
+        return badge(account.status, account.get_status_display())
 
     @admin.display(description="current", ordering="current_cents")
     def current(self, account):
@@ -41,10 +49,64 @@ class AccountScreen:
         return _kept(account, account.available_cents)
 
 
+def _is_open(account):
+    return account.is_open and account.business_id is not None
+
+
+OPERATIONS = {
+    "freeze": Operation(
+        "Freeze",
+        freezes.propose_freeze,
+        lambda account: _is_open(account) and not account.is_frozen,
+        "The account will send no money. It still receives, and what the core books or what "
+        "was held before is posted.",
+    ),
+    "unfreeze": Operation(
+        "Unfreeze",
+        freezes.propose_unfreeze,
+        lambda account: account.is_frozen,
+        "The account will send money again.",
+    ),
+    "hold": Operation(
+        "Place a hold",
+        corrections.propose_hold,
+        _is_open,
+        "The amount will not be available until the hold is released on its page.",
+        AmountForm,
+    ),
+    "adjust": Operation(
+        "Adjust the balance",
+        corrections.propose_adjustment,
+        _is_open,
+        "A correcting posting between this account and the bank's clearing account will be made. "
+        "To undo one posting, use Reverse on the page of its transaction instead.",
+        AdjustForm,
+    ),
+    "close": Operation(
+        "Close with payout",
+        closings.propose_closing,
+        _is_open,
+        "The balance will be paid out, and the account and its cards closed for good.",
+        CloseForm,
+    ),
+}
+
+
+class FrozenFilter(admin.SimpleListFilter):
+    title, parameter_name = "freeze", "frozen"
+
+    def lookups(self, request, model_admin):
+        return [("yes", "Frozen")]
+
+    def queryset(self, request, queryset):
+        return queryset.filter(frozen_at__isnull=False) if self.value() == "yes" else queryset
+
+
 @admin.register(Account)
-class AccountAdmin(AccountScreen, RecordsAdmin):
+class AccountAdmin(AccountScreen, OperationPages, RecordsAdmin):
+    operations = OPERATIONS
     list_display = ["label", "of_business", "status_badge", "current", "held", "available"]
-    list_filter = [BusinessFilter, "account_type", "status"]
+    list_filter = [BusinessFilter, "account_type", "status", FrozenFilter]
     list_filter += [("opened_at", admin.DateFieldListFilter)]
     list_select_related = ["business"]
     ordering = ["-opened_at", "-pk"]
@@ -66,7 +128,15 @@ class AccountAdmin(AccountScreen, RecordsAdmin):
             "credit_limit",
         ),
         aside("Lists", "records"),
-        aside("Record", "of_business", "external_id", "opened_at", "closed_at", "closed_through"),
+        aside(
+            "Record",
+            "of_business",
+            "external_id",
+            "opened_at",
+            "frozen_at",
+            "closed_at",
+            "closed_through",
+        ),
     ]
 
     def get_search_fields(self, request):

@@ -3,8 +3,11 @@
 from django.contrib import admin
 
 from banking.admin import amounts
+from banking.admin.operation_pages import Operation, OperationPages
 from banking.admin.records import BusinessFilter, RecordsAdmin, account_link_of
+from banking.choices import CardStatus
 from banking.models import Card, SecuredCard
+from banking.services import freezes
 from foundation.backoffice import cells
 from foundation.backoffice.screens import FactsInline, aside, fieldset, link_to, stack
 
@@ -20,8 +23,25 @@ class CardScreen:
         return f"{card.get_network_display()} ••••{card.last4}"
 
 
+OPERATIONS = {
+    "freeze": Operation(
+        "Freeze",
+        freezes.propose_card_freeze,
+        lambda card: card.status == CardStatus.ACTIVE,
+        "The card will be frozen. Its holder and the partner see that.",
+    ),
+    "unfreeze": Operation(
+        "Unfreeze",
+        freezes.propose_card_unfreeze,
+        lambda card: card.status == CardStatus.FROZEN,
+        "The card will be active again.",
+    ),
+}
+
+
 @admin.register(Card)
-class CardAdmin(CardScreen, RecordsAdmin):
+class CardAdmin(CardScreen, OperationPages, RecordsAdmin):
+    operations = OPERATIONS
     list_display = ["label", "of_business", "product_type", "status_badge", "created"]
     list_filter = [BusinessFilter, "status", "product_type", "network"]
     list_filter += [("created_at", admin.DateFieldListFilter)]

@@ -45,6 +45,13 @@ class StaffChangeAdmin(FactsAdmin):
     proposed = cells.timestamp_of("proposed_at")
     settled = cells.timestamp_of("settled_at")
 
+    def get_queryset(self, request):
+        return self.of_this_screen(super().get_queryset(request))
+
+    def of_this_screen(self, changes):
+        """Return the changes that this screen lists: all but the bank's operations."""
+        return changes.exclude(kind__in=staff_changes.list_operations())
+
     def headline(self, change):
         return kind_label(change)
 
@@ -167,7 +174,8 @@ def proposed_changes(request):
     """Return the number of changes that wait for a second person, for users who may confirm."""
     if not request.user.has_perm("banking.change_staffchange"):
         return []
-    count = StaffChange.objects.filter(status=StaffChangeStatus.OPEN).count()
+    changes = StaffChange.objects.exclude(kind__in=staff_changes.list_operations())
+    count = changes.filter(status=StaffChangeStatus.OPEN).count()
     query = {"status__exact": StaffChangeStatus.OPEN.value}
     url = reverse("admin:banking_staffchange_changelist", query=query)
     return [Figure("Changes that wait for a second person", f"{count:,}", url)]

@@ -8,11 +8,14 @@ from django.utils import timezone
 
 from banking.admin import amounts
 from banking.admin.ledger import posting_link_of
+from banking.admin.operation_forms import StatementTextForm
+from banking.admin.operation_pages import Operation, OperationPages
 from banking.admin.receipts import ReceiptPages
 from banking.admin.records import AccountFilter, BusinessFilter, account_link_of, link_to_account
 from banking.choices import TransactionStatus
 from banking.models import Entry, Transaction
 from banking.money import foreign_text
+from banking.services import corrections
 from foundation.backoffice import cells
 from foundation.backoffice.cells import Column, Table
 from foundation.backoffice.lists import MAX_ROWS, flag_filter, may_view
@@ -88,13 +91,36 @@ class TransactionScreen:
         return link_to(invoice, f"Invoice {invoice.number}") if invoice else ""
 
 
+def _is_reversible(row):
+    posting = row.posting
+    return bool(posting and not posting.reverses_id and not hasattr(posting, "reversed_by"))
+
+
+OPERATIONS = {
+    "reverse": Operation(
+        "Reverse",
+        corrections.propose_reversal,
+        _is_reversible,
+        "The opposite of the whole posting will be posted, once. It names the posting.",
+        StatementTextForm,
+    ),
+    "release": Operation(
+        "Release the hold",
+        corrections.propose_release,
+        lambda row: row.is_pending and getattr(row, "bill_payment", None) is None,
+        "The amount will be available again, and the transaction will not be posted.",
+    ),
+}
+
+
 @admin.register(Transaction)
-class TransactionAdmin(TransactionScreen, ReceiptPages):
+class TransactionAdmin(TransactionScreen, OperationPages, ReceiptPages):
     """Transactions; without a business or an account, the newest of the bank.
 
     No count and no search reads more than `MAX_ROWS` rows, however many there are.
     """
 
+    operations = OPERATIONS
     list_display = ["label", "where", "status_badge", "occurred", "amount"]
     list_filter = [BusinessFilter, OfOneAccount, PeriodFilter, "transaction_type", "status"]
     list_filter += [flag_filter("is_business", "business use")]

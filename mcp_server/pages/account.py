@@ -90,6 +90,7 @@ def _account(account: Account) -> dict[str, Any]:
         "number": account.masked_number,
         "available": usd_text(account.available_cents),
         "balance": "" if is_equal else usd_text(account.current_cents),
+        "is_frozen": account.is_frozen,
     }
 
 

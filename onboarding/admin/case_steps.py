@@ -10,6 +10,7 @@ from django.http import HttpResponseNotAllowed
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
 from django.utils import timezone
+from django.utils.html import format_html
 
 from banking.errors import StepRefused
 from foundation.backoffice.screens import FactsAdmin
@@ -194,6 +195,16 @@ def _viewed(request, form):
     return form.cleaned_data.get("document") if "token" in request.POST else None
 
 
+def _say(refusal, user):
+    """Return a refusal as text, with a link to the account that has to be closed first."""
+    if not isinstance(refusal, decisions.AccountStillOpen):
+        return MOVED_ON if isinstance(refusal, Refused) else str(refusal)
+    may_close = user.has_perm("banking.add_bankoperation")
+    page, text = ("close", "Close it with payout") if may_close else ("change", "Show the account")
+    url = reverse(f"admin:banking_account_{page}", args=[refusal.account.pk])
+    return format_html('{} <a href="{}">{}</a>', refusal, url, text)
+
+
 class CaseSteps(FactsAdmin):
     """Admin mixin that serves each step at its own POST-only URL."""
 
@@ -219,8 +230,7 @@ class CaseSteps(FactsAdmin):
         try:
             said = step.take(application, form.cleaned_data, by=request.user, at=timezone.now())
         except REFUSALS as exc:
-            fault = MOVED_ON if isinstance(exc, Refused) else str(exc)
-            tell(request, fault, step.part, messages.WARNING)
+            tell(request, _say(exc, request.user), step.part, messages.WARNING)
             fresh = self.get_queryset(request).get(pk=application.pk)
             return self._refuse(request, fresh, bound, CONFLICT)
         tell(request, said or step.done, step.part)

@@ -24,8 +24,9 @@ TEMPORARY_LIFETIME = timedelta(days=30)
 class AccountStillOpen(Exception):
     """The denied lead has an open account, which belongs to the denied attempt."""
 
-    def __init__(self) -> None:
+    def __init__(self, account: Account) -> None:
         super().__init__("The account of this attempt is still open. Settle it first.")
+        self.account = account
 
 
 @transaction.atomic
@@ -91,8 +92,8 @@ def reopen(application: Application, *, by: Actor, at: datetime, **details: Any)
     denied = lock_application(pk=application.pk, status=Status.DENIED)
     if denied is None:
         raise lifecycle.InvalidMove(source=application.status, target=Status.CREATED)
-    if Account.objects.open().filter(application__lead=denied.lead_id).exists():
-        raise AccountStillOpen
+    if left := Account.objects.open().filter(application__lead=denied.lead_id).first():
+        raise AccountStillOpen(left)
     attempt = attempts.next_attempt(denied, at)
     links.grant(attempt, at=at)
     attempt.save()

@@ -67,6 +67,22 @@ CONFIRM = "onboarding.confirm_application"
 STEPS = {  # what must be allowed
     "staffchange_confirm": "banking.change_staffchange",
     "staffchange_reject": "banking.change_staffchange",
+    "bankoperation_confirm": "banking.change_bankoperation",
+    "bankoperation_reject": "banking.change_bankoperation",
+    **dict.fromkeys(
+        [
+            "account_freeze",
+            "account_unfreeze",
+            "account_hold",
+            "account_adjust",
+            "account_close",
+            "card_freeze",
+            "card_unfreeze",
+            "transaction_reverse",
+            "transaction_release",
+        ],
+        "banking.add_bankoperation",
+    ),
     "feedupload_propose": "banking.change_feedupload",
     "feedupload_discard": "banking.change_feedupload",
     "user_confirm": "banking.change_user",

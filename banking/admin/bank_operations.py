@@ -1,0 +1,37 @@
+"""The screen of bank operations that were proposed, and their number on the home page."""
+
+from django.contrib import admin
+from django.urls import reverse
+
+from banking.admin.staff_changes import StaffChangeAdmin
+from banking.choices import StaffChangeStatus
+from banking.models import BankOperation
+from banking.services import staff_changes
+from foundation.backoffice.screens import aside, fieldset
+from foundation.backoffice.site import Figure, figures
+
+
+@admin.register(BankOperation)
+class BankOperationAdmin(StaffChangeAdmin):
+    """Bank operations. Who may change them here may confirm or reject them."""
+
+    fieldsets = [
+        fieldset("Bank operation", "what", "about"),
+        fieldset("People", "proposer", "proposed", "second", "settled"),
+        aside("Record", "state", "digest", "external_id"),
+    ]
+
+    def of_this_screen(self, changes):
+        return changes.filter(kind__in=staff_changes.list_operations())
+
+
+@figures("Bank operations")
+def open_operations(request):
+    """Return the number of operations that wait for a second person, for users who may see them."""
+    if not request.user.has_perm("banking.view_bankoperation"):
+        return []
+    kinds = staff_changes.list_operations()
+    count = BankOperation.objects.filter(kind__in=kinds, status=StaffChangeStatus.OPEN).count()
+    query = {"status__exact": StaffChangeStatus.OPEN.value}
+    url = reverse("admin:banking_bankoperation_changelist", query=query)
+    return [Figure("Operations that wait for a second person", f"{count:,}", url)]

@@ -1,0 +1,122 @@
+"""Forms of bank operations. The cleaned data are the keywords of the service that proposes one."""
+
+from decimal import Decimal
+
+from django import forms
+
+from banking import money
+from banking.models import Account, LinkedAccount
+from banking.services.bank_operations import MAX_CENTS
+
+ADD, TAKE = "ADD", "TAKE"
+OUTSIDE = "OUTSIDE"
+NEEDS_PAYEE = "Name who gets the money, and how."
+INSIDE_CLOSES = "This account is closed, too. Choose a destination outside of the bank."
+STATEMENT_TEXT = "Customers read it in their transactions and statements. Do not name suspicions."
+
+
+class OperationForm(forms.Form):
+    """The reason, which every operation has, on the row of a page."""
+
+    reason = forms.CharField(
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="For the second person and the auditors. Customers do not read it.",
+    )
+
+    def __init__(self, *args, row, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.row = row
+
+
+class StatementTextForm(OperationForm):
+    """Form of an operation that customers see."""
+
+    statement_text = forms.CharField(
+        label="text on the statement", max_length=100, help_text=STATEMENT_TEXT
+    )
+    field_order = ["statement_text", "reason"]
+
+
+class AmountForm(StatementTextForm):
+    """Form of an operation with an amount of dollars."""
+
+    amount = forms.DecimalField(
+        label="amount in dollars",
+        min_value=Decimal("0.01"),
+        max_value=Decimal(MAX_CENTS).scaleb(-2),
+        decimal_places=2,
+    )
+    field_order = ["amount", "statement_text", "reason"]
+
+    def clean(self):
+        super().clean()
+        said = self.cleaned_data
+        amount = said.pop("amount", None)
+        return said if amount is None else {**said, "amount_cents": money.cents(amount)}
+
+
+class AdjustForm(AmountForm):
+    """Form of a correcting posting."""
+
+    direction = forms.ChoiceField(
+        choices=[(ADD, "Add to the account"), (TAKE, "Take from the account")]
+    )
+    field_order = ["direction", "amount", "statement_text", "reason"]
+
+    def clean(self):
+        super().clean()
+        said = self.cleaned_data
+        if said.pop("direction", ADD) == TAKE and "amount_cents" in said:
+            said["amount_cents"] = -said["amount_cents"]
+        return said
+
+
+class CloseForm(OperationForm):
+    """Form of a closing: where the balance goes, if there is one."""
+
+    closes_all = forms.BooleanField(
+        label="close every open account of this business", required=False
+    )
+    payee = forms.CharField(
+        label="other destination",
+        max_length=150,
+        required=False,
+        help_text=(
+            "Who gets the money and how, for example “Cashier's check to Bakery LLC”. Customers "
+            "read it. Do not write whole account numbers."
+        ),
+    )
+    field_order = ["closes_all", "destination", "payee", "reason"]
+
+    def __init__(self, *args, row, **kwargs):
+        super().__init__(*args, row=row, **kwargs)
+        others = Account.objects.open().filter(business=row.business_id, credit_limit_cents=None)
+        self.inside = {str(one.pk): one for one in others.exclude(pk=row.pk).order_by("pk")}
+        linked = LinkedAccount.objects.filter(business=row.business_id).order_by("pk")
+        self.linked = {
+            f"LINKED-{one.pk}": f"{one.institution_name}, {one.account_name} {one.masked_number}"
+            for one in linked
+        }
+        choices = [
+            ("", "Nothing: the balance is zero"),
+            *((pk, f"{one.name} {one.masked_number}") for pk, one in self.inside.items()),
+            *self.linked.items(),
+            (OUTSIDE, "Another destination"),
+        ]
+        self.fields["destination"] = forms.ChoiceField(
+            label="the balance goes to", required=False, choices=choices
+        )
+        self.order_fields(self.field_order)
+
+    def clean(self):
+        super().clean()
+        said = self.cleaned_data
+        chosen, payee = said.pop("destination", ""), said.pop("payee", "")
+        target = self.inside.get(chosen)
+        if chosen == OUTSIDE and not payee:
+            self.add_error("payee", NEEDS_PAYEE)
+        if target and said.get("closes_all"):
+            self.add_error("destination", INSIDE_CLOSES)
+        outside = payee if chosen == OUTSIDE else self.linked.get(chosen, "")
+        return {**said, "target": target, "destination": outside}
