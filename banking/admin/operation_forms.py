@@ -33,7 +33,10 @@ class StatementTextForm(OperationForm):
     """Form of an operation that customers see."""
 
     statement_text = forms.CharField(
-        label="text on the statement", max_length=100, help_text=STATEMENT_TEXT
+        label="Text on the statement",
+        max_length=100,
+        widget=forms.TextInput(attrs={"size": 60}),
+        help_text=STATEMENT_TEXT,
     )
     field_order = ["statement_text", "reason"]
 
@@ -42,7 +45,7 @@ class AmountForm(StatementTextForm):
     """Form of an operation with an amount of dollars."""
 
     amount = forms.DecimalField(
-        label="amount in dollars",
+        label="Amount in dollars",
         min_value=Decimal("0.01"),
         max_value=Decimal(MAX_CENTS).scaleb(-2),
         decimal_places=2,
@@ -76,12 +79,13 @@ class CloseForm(OperationForm):
     """Form of a closing: where the balance goes, if there is one."""
 
     closes_all = forms.BooleanField(
-        label="close every open account of this business", required=False
+        label="Close every open account of this business", required=False
     )
     payee = forms.CharField(
-        label="other destination",
+        label="Other destination",
         max_length=150,
         required=False,
+        widget=forms.TextInput(attrs={"size": 60}),
         help_text=(
             "Who gets the money and how, for example “Cashier's check to Bakery LLC”. Customers "
             "read it. Do not write whole account numbers."
@@ -105,7 +109,7 @@ class CloseForm(OperationForm):
             (OUTSIDE, "Another destination"),
         ]
         self.fields["destination"] = forms.ChoiceField(
-            label="the balance goes to", required=False, choices=choices
+            label="The balance goes to", required=False, choices=choices
         )
         self.order_fields(self.field_order)
 
