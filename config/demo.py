@@ -22,6 +22,7 @@ STAFF = {  # by role; the administrator is the second person beside ADMIN
     "REVIEWER": "reviewer@example.com",
     "APPROVER": "approver@example.com",
     "ADMINISTRATOR": "administrator@example.com",
+    "OPERATIONS": "operations@example.com",  # the second person of bank operations is ADMIN
 }
 LABEL = "demo"
 APPLICATIONS = 60

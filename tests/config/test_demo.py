@@ -19,6 +19,7 @@ NAMES = [
     "BASE_URL", "MCP_URL", "SCHEME_WORD", "ACCESS_KEY", "SECRET_KEY", "ACCESS_KEY2", "SECRET_KEY2",
     "ADMIN_USER", "ADMIN_PASSWORD", "REVIEWER_USER", "REVIEWER_PASSWORD",
     "APPROVER_USER", "APPROVER_PASSWORD", "ADMINISTRATOR_USER", "ADMINISTRATOR_PASSWORD",
+    "OPERATIONS_USER", "OPERATIONS_PASSWORD",
 ]  # fmt: skip
 CUSTOMER_NAMES = [
     "OWNER_EMAIL", "OWNER_PASSWORD", "ACCOUNTANT_EMAIL", "ACCOUNTANT_PASSWORD",
@@ -54,7 +55,7 @@ def test_the_first_run_makes_two_partners_and_an_administrator(file):
 def test_a_reviewer_an_approver_and_a_second_administrator_are_there(file):
     facts, _ = demo.prepare(file, at=NOON)
 
-    for name in ("REVIEWER", "APPROVER", "ADMINISTRATOR"):
+    for name in ("REVIEWER", "APPROVER", "ADMINISTRATOR", "OPERATIONS"):
         user = User.objects.get(email=facts[f"{name}_USER"])
         assert user.check_password(facts[f"{name}_PASSWORD"])
         assert [group.name for group in user.groups.all()] == [name.capitalize()]

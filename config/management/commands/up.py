@@ -173,6 +173,7 @@ def first_words(facts: dict[str, str], file: Path) -> str:
   A reviewer     {facts["REVIEWER_USER"]}  {facts["REVIEWER_PASSWORD"]}
   An approver    {facts["APPROVER_USER"]}  {facts["APPROVER_PASSWORD"]}
   Second admin   {facts["ADMINISTRATOR_USER"]}  {facts["ADMINISTRATOR_PASSWORD"]}
+  Operations     {facts["OPERATIONS_USER"]}  {facts["OPERATIONS_PASSWORD"]}
 
   Assistants     {facts["MCP_URL"]}
   How to         {facts["BASE_URL"]}/connect

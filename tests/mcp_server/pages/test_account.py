@@ -62,6 +62,14 @@ def test_what_is_held_is_not_available(owner, account):
     assert ">Pending<" in text
 
 
+def test_an_owner_reads_that_an_account_is_frozen(owner, account):
+    assert "Frozen" not in see(owner)
+    type(account).objects.filter(pk=account.pk).update(frozen_at=datetime(2026, 3, 2, tzinfo=UTC))
+
+    assert "Frozen: it receives money and sends none." in see(owner)
+    assert "Bloqueada: recibe dinero" in see(owner, "es")
+
+
 def test_a_transaction_with_a_receipt_links_to_it(owner, account):
     row = factories.make_transaction(account, -900, description="Lunch")
     Receipt.objects.create(transaction=row, number="R-1", issued_at=APRIL)

@@ -319,6 +319,11 @@ def test_a_case_whose_account_is_still_open_is_not_reopened(application, staff, 
 
     assert answer.status_code == 409
     assert "The account of this attempt is still open" in page_of(answer)
+    path = f"/admin/banking/account/{application.account_id}"
+    assert f'<a href="{path}/change/">Show the account</a>' in answer.content.decode()
+    clerk = staff(*VIEW, "confirm_application", "add_bankoperation")
+    linked = clerk.post(path_of(application, "confirm"), {"proposal": proposal.pk})
+    assert f'<a href="{path}/close/">Close it with payout</a>' in linked.content.decode()
     proposal.refresh_from_db()
     assert proposal.status == ProposalStatus.OPEN
 

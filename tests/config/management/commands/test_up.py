@@ -182,7 +182,7 @@ def test_it_tells_a_newcomer_everything(newcomer):
     for name in (
         "BASE_URL", "ACCESS_KEY", "SECRET_KEY", "ADMIN_USER", "ADMIN_PASSWORD", "MCP_URL",
         "REVIEWER_USER", "REVIEWER_PASSWORD", "APPROVER_USER", "APPROVER_PASSWORD",
-        "ADMINISTRATOR_USER", "ADMINISTRATOR_PASSWORD",
+        "ADMINISTRATOR_USER", "ADMINISTRATOR_PASSWORD", "OPERATIONS_USER", "OPERATIONS_PASSWORD",
         "OWNER_EMAIL", "OWNER_PASSWORD", "ACCOUNTANT_EMAIL", "ACCOUNTANT_PASSWORD",
     ):  # fmt: skip
         assert facts[name] in said

@@ -3,8 +3,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from banking.choices import AccountType, PaymentMethod
-from banking.models import Account, BillPayment
-from banking.services import bill_payments
+from banking.models import Account, BillPayment, User
+from banking.services import bill_payments, closings, freezes, staff_changes
 from onboarding.choices import ApplicationStatus, Role, WebhookType
 from onboarding.event_types import PUBLISHED, EventType
 from onboarding.models import Event
@@ -15,6 +15,7 @@ from tests.factories import (
     make_application,
     make_bill,
     make_business,
+    make_card,
     make_payee,
     make_supplier,
     make_transaction,
@@ -155,6 +156,25 @@ def test_a_payment_that_ends_without_the_feed_is_an_event(db):
     bill_payments.fail_payment(returned, at=NOON, reason="Refused by the other bank")
 
     assert [name for name, _ in recorded()] == ["payment.settled", "payment.returned"]
+
+
+def test_operations_of_two_clerks_are_events(db):
+    application = make_application(account=make_account(is_primary=True))
+    account = application.account
+    card = make_card(account)
+    olga, otto = (
+        User.objects.create_user(f"{name}@example.com", user_type="STAFF")
+        for name in ("olga", "otto")
+    )
+    said = {"reason": "The customer asked.", "by": olga, "at": NOON}
+
+    frozen = freezes.propose_card_freeze(card, **said)
+    assert recorded() == []  # a proposal is tried out, and rolled back
+    staff_changes.confirm(frozen, by=otto, at=NOON)
+    staff_changes.confirm(closings.propose_closing(account, **said), by=otto, at=NOON)
+
+    assert [name for name, _ in recorded()] == ["card.frozen", "account.closed"]
+    assert not list(audit.find_faults())
 
 
 def test_a_closed_account_is_an_event(feed, line, opened):
