@@ -374,6 +374,22 @@ class ProposalStatus(models.TextChoices):
     VOIDED = "VOIDED", "Voided by a change"
 
 
+class HitSubject(models.TextChoices):
+    """The name of a party that is compared with the sanctions lists."""
+
+    PERSON = "PERSON", "Person"
+    BUSINESS = "BUSINESS", "Business"
+
+
+class HitStatus(models.TextChoices):
+    """The verdict of staff about a screening hit. Only a false positive lets an approval pass."""
+
+    UNREVIEWED = "UNREVIEWED", "Unreviewed"
+    FALSE_POSITIVE = "FALSE_POSITIVE", "False positive"
+    CONFIRMED = "CONFIRMED", "Confirmed match"
+    INCONCLUSIVE = "INCONCLUSIVE", "Inconclusive"
+
+
 class Entry(models.TextChoices):
     """The way in which an applicant opened the application."""
 

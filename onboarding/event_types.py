@@ -40,6 +40,8 @@ class MailKind(models.TextChoices):
     OWNER_CODE = "OWNER_CODE", "Code to open an owner's part"
     OWNER_SIGNED = "OWNER_SIGNED", "Owner's signature received"
     OWNER_COMPLETED = "OWNER_COMPLETED", "Owner has completed their part"
+    SCREENING_HITS = "SCREENING_HITS", "New screening hits, to staff"
+    PROPOSAL_VOIDED = "PROPOSAL_VOIDED", "Proposal voided, to its proposer"
     KEY_EXPIRY = "KEY_EXPIRY", "Access key expires"
     WEBHOOK_FAILING = "WEBHOOK_FAILING", "Webhook fails"
     WEBHOOK_DISABLED = "WEBHOOK_DISABLED", "Webhook disabled"
@@ -53,6 +55,7 @@ OWNER_MAILS = {  # to an owner who is asked for their own part
     MailKind.OWNER_CODE,
     MailKind.OWNER_SIGNED,
 }
+STAFF_MAILS = {MailKind.SCREENING_HITS, MailKind.PROPOSAL_VOIDED}
 
 
 class Effect(Enum):
@@ -320,6 +323,19 @@ class EventType(models.TextChoices):
 
     CHECKED = "checks.completed", internal(BANKS), "Checks run"
     CHECK_TICKED = "check.ticked", internal(BANKS, Effect.VOIDS_PROPOSALS), "Check ticked"
+    HITS_FOUND = "hits.found", internal(BANKS), "New screening hits"
+    HITS_REOPENED = (
+        "hits.reopened",
+        internal(BANKS, Effect.VOIDS_PROPOSALS),
+        "Screening hits to be judged again",
+    )
+    HITS_JUDGED = (
+        "hits.judged",
+        internal(BANKS, Effect.VOIDS_PROPOSALS),
+        "Screening hits judged",
+    )
+    CLEARING_PROPOSED = "hits.clearing_proposed", internal(BANKS), "Clearing of hits proposed"
+    CLEARING_ENDED = "hits.clearing_ended", internal(BANKS), "Clearing of hits ended without effect"
     CLAIMED = "case.claimed", internal(BANKS), "Case claimed"
     RELEASED = "case.released", internal(BANKS), "Case released"
     REASSIGNED = "case.reassigned", internal(BANKS), "Case handed to somebody else"

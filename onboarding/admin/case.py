@@ -22,10 +22,11 @@ from onboarding.admin.case_people import (
     person_card,
     rated_values,
 )
-from onboarding.admin.case_steps import REVEAL, STEPS, CaseSteps
+from onboarding.admin.case_steps import REVEAL, STEPS
 from onboarding.admin.case_timeline import name_of, timeline_of
 from onboarding.admin.clocks import clock_badge
 from onboarding.admin.consents import consent_table
+from onboarding.admin.hits import HitSteps
 from onboarding.admin.holdings import holdings_of
 from onboarding.admin.ownership import ownership_chart, tint_of
 from onboarding.admin.people import lead_name
@@ -48,7 +49,7 @@ from onboarding.services.leads.signed_record_files import write_pdf
 from onboarding.services.leads.signed_records import has_record
 
 
-class CasePage(CaseSteps):
+class CasePage(HitSteps):
     """The change page of an application."""
 
     def change_view(self, request, object_id, form_url="", extra_context=None):
@@ -77,7 +78,7 @@ class CasePage(CaseSteps):
 
     def show_case(self, request, application, *, bound=None, revealed=None, status=200):
         """Return the page; `bound` is a refused form, `revealed` a personal number in clear."""
-        data = self._data(request, application)
+        data = self._data(request, application, bound)
         step_answers = split_messages(request)
         return self.show_page(
             request,
@@ -124,7 +125,7 @@ class CasePage(CaseSteps):
             "attempts": _other_attempts(application),
         }
 
-    def _data(self, request, application):
+    def _data(self, request, application, bound):
         """Return the template context of the lead and its related rows that the user may view."""
         data = {"notes": _notes(application) if may_view(request, Note) else None}
         may_view_lead = may_view(request, Lead, Owner, Document)
@@ -133,6 +134,7 @@ class CasePage(CaseSteps):
             data["consents"] = consent_table(application, file)
             is_signed = bool(data["consents"].rows)
             data["has_record"] = is_signed and may_view_record(request) and has_record(application)
+        data |= self.hits_of(request, application, file, bound)
         if file is None:
             return data
         tints, rated = tint_of(file.people), rated_values(application)
@@ -163,7 +165,6 @@ class CasePage(CaseSteps):
             data["current_checks"] = checks.list_current_checks(application)
             data["checks"] = checks_of(file, data["current_checks"])
             data["open_items"] = sum(row.is_open for row in data["checks"]["items"])
-            data["hit_count"] = sum(len(row.hits) for row in data["checks"]["warned"])
         return data
 
 

@@ -1,13 +1,12 @@
 """Case checks: the newest run, leads with equal values, and earlier runs."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from foundation.backoffice.screens import badge, link_to
 from onboarding.admin.case_people import BUSINESS_NUMBERS, NUMBERS
 from onboarding.admin.people import lead_name
 from onboarding.choices import CheckResult, CheckSource
-from onboarding.models import Check, Document, Lead, SanctionsEntry
+from onboarding.models import Check, Document, Lead
 
 EARLIER = 10  # collapsed runs
 ENCRYPTED_FIELDS = [*NUMBERS, *BUSINESS_NUMBERS]
@@ -21,7 +20,7 @@ class Row:
     label: str
     result: str
     of: str = ""
-    hits: list[dict[str, Any]] = field(default_factory=list)
+    hits: int = 0
     others: list[str] = field(default_factory=list)
     is_open: bool = False
     is_manual: bool = False
@@ -35,8 +34,8 @@ class Row:
 
 def checks_of(file, checks):
     """Return the current checks and the earlier runs for display."""
-    entries, leads = _entries(checks), _leads(checks)
-    rows = [_row(check, file, entries, leads) for check in checks]
+    leads = _leads(checks)
+    rows = [_row(check, file, leads) for check in checks]
     automatic = [row for row in rows if not row.is_manual]
     runs = list(file.application.check_runs.order_by("-number")[: EARLIER + 1])
     warned = (row for row in automatic if not row.passed)
@@ -54,8 +53,7 @@ def result_badge(result):
     return badge(f"result_{result}", CheckResult(result).label)
 
 
-def _row(check, file, entries, leads):
-    lead = file.lead
+def _row(check, file, leads):
     person = _person(file, check.ubo_id)
     is_manual = check.source == CheckSource.MANUAL
     is_open = is_manual and check.by is None
@@ -65,7 +63,7 @@ def _row(check, file, entries, leads):
         label=check.get_code_display(),
         result=badge("OPEN_ITEM", "To do") if is_open else result_badge(check.result),
         of=_name(person) if check.ubo_id else "",
-        hits=[_hit(hit, person or lead, lead, entries) for hit in check.details.get("hits", [])],
+        hits=len(check.details.get("hits", [])),
         others=[_link(leads[one]) for one in named if one in leads],
         is_open=is_open,
         is_manual=is_manual,
@@ -84,34 +82,6 @@ def _document(file, external_id):
 
 def _name(person):
     return (person.full_name or person.email) if person else "An owner who was removed"
-
-
-def _hit(hit, person, lead, entries):
-    """Return a sanctions entry, and the person or business that resembles its name."""
-    entry = entries.get(hit["entry"])
-    return {
-        "whose": lead.business_name if hit["of"] == "BUSINESS" else person.full_name,
-        "name": link_to(entry, hit["name"]) if entry else hit["name"],
-        "score": hit["score"],
-        "programs": hit["programs"],
-        "matched": hit["matched"] if hit["matched"] != hit["name"] else "",
-        "remarks": entry.remarks if entry else "",
-        "addresses": [_address(one) for one in entry.addresses] if entry else [],
-    }
-
-
-def _address(address):
-    values = address.values() if isinstance(address, dict) else [address]
-    return ", ".join(str(value) for value in values if value)
-
-
-def _entries(checks):
-    """Return the current sanctions entries that the checks hit, by their numbers."""
-    numbers = {hit["entry"] for check in checks for hit in check.details.get("hits", [])}
-    if not numbers:
-        return {}
-    found = SanctionsEntry.objects.filter(sanctions_list__is_current=True, number__in=numbers)
-    return {entry.number: entry for entry in found}
 
 
 def _leads(checks):

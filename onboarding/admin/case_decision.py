@@ -52,7 +52,8 @@ def decision_of(request, application, bound, data):
         unopened = unopened_of(data.get("documents", []), by=request.user)
     choices = [_choice(application, move, bound, unopened) for move in offered]
     current = data.get("current_checks", [])
-    proposal = _open_proposal(application, current) if may_view(request, Proposal) else None
+    newest = _newest_proposal(application) if may_view(request, Proposal) else None
+    proposal = _open_proposal(application, newest, current)
     is_void = proposal is not None and proposal["is_void"]
     settling = [
         one for one in choices if one.name in SETTLING - ({"confirm"} if is_void else set())
@@ -64,6 +65,7 @@ def decision_of(request, application, bound, data):
         "choices": [one for one in choices if one.name not in NEVER_ON_PANEL | SETTLING],
         "settling": settling,
         "proposal": proposal,
+        "voided": _voided(newest),
         "note_form": _form("note", NoteForm, application, bound),
         **_ticks(request, application, bound, choices, data),
     }
@@ -112,10 +114,20 @@ def _lost(bound, offered):
     return [steps.Move(bound.step, label)] if bound.form.visible_fields() else []
 
 
-def _open_proposal(application, current):
-    found = application.proposals.filter(status=ProposalStatus.OPEN).select_related("proposed_by")
-    proposal = found.first()
-    if proposal is None:
+def _newest_proposal(application):
+    """Return the newest proposal of the application, which is the open one if any is open."""
+    return application.proposals.select_related("proposed_by").first()
+
+
+def _voided(newest):
+    """Return the newest proposal if it was voided, with who made it."""
+    if newest is None or newest.status != ProposalStatus.VOIDED:
+        return None
+    return {"proposal": newest, "by": name_of(newest.proposed_by)}
+
+
+def _open_proposal(application, proposal, current):
+    if proposal is None or proposal.status != ProposalStatus.OPEN:
         return None
     return {
         "proposal": proposal,

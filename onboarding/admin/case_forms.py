@@ -4,13 +4,12 @@ from datetime import timedelta
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import Q
 from django.utils import timezone
 
-from banking.choices import UserType
 from banking.models import User
 from onboarding.choices import DenialReason, LlcFileType
 from onboarding.models import Document, Owner, Proposal
+from onboarding.queries.staff import list_reviewers
 from onboarding.services.reviews.decisions import TEMPORARY_LIFETIME
 
 LONGEST = 500  # characters of a note on a check or a proposal
@@ -129,7 +128,7 @@ class ReassignForm(StepForm):
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
-        limit(self, "to", queryset=reviewers())
+        limit(self, "to", queryset=list_reviewers())
 
 
 class ProposalForm(StepForm):
@@ -146,12 +145,6 @@ class RefuseForm(ProposalForm):
     """Form for a refusal: the proposal and the reason."""
 
     note = text_field("Reason", max_length=LONGEST, help_text="For staff and auditors only.")
-
-
-class ReviewHitsForm(StepForm):
-    """Form for reviewed sanctions hits: the finding."""
-
-    note = text_field("Finding", max_length=LONGEST, help_text="For staff and auditors only.")
 
 
 class NoteForm(StepForm):
@@ -221,14 +214,3 @@ def people_of(lead):
     """Return the other owners without decrypting their personal numbers."""
     encrypted = ["ssn", "passport_number", "id_gov_number"]
     return Owner.objects.filter(lead=lead).order_by("pk").defer(*encrypted)
-
-
-def reviewers():
-    """Return the active staff who may review applications."""
-    staff = User.objects.filter(is_active=True, user_type=UserType.STAFF)
-    may = (
-        Q(is_superuser=True)
-        | Q(user_permissions__codename="review_application")
-        | Q(groups__permissions__codename="review_application")
-    )
-    return staff.filter(may).distinct().order_by("first_name", "last_name", "pk")

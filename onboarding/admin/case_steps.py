@@ -133,12 +133,6 @@ STEPS = {
     "rerun_checks": Step(
         REVIEW, forms.StepForm, _on_case(staff_checks.rerun), "The checks were run again.", "checks"
     ),
-    "review_hits": Step(
-        REVIEW,
-        forms.ReviewHitsForm,
-        _on_case(cases.review_hits),
-        "The hits are marked as reviewed. The case left the queue.",
-    ),
     "confirm": Step(
         CONFIRM,
         forms.ProposalForm,

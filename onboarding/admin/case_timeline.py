@@ -15,7 +15,7 @@ from onboarding.admin.deliveries import TYPES, UNREAD
 from onboarding.admin.events import summary
 from onboarding.admin.statuses import status_badge
 from onboarding.choices import Role
-from onboarding.event_types import OWNER_MAILS
+from onboarding.event_types import OWNER_MAILS, STAFF_MAILS
 from onboarding.models import Delivery, Event, Mail
 from onboarding.models.events import staff_id
 
@@ -163,8 +163,14 @@ def _mail(mail, application):
         at=mail.sent_at or mail.created_at,
         kind="mails",
         title=link_to(mail, f"Mail: {mail.get_kind_display()}"),
-        who="To an owner" if mail.kind in OWNER_MAILS else "To the applicant",
+        who=_reader(mail),
         text=mail.fault,
         mark=badge(mail.status, mail.get_status_display()),
         attempt=mail.application.attempt if is_other else None,
     )
+
+
+def _reader(mail):
+    if mail.kind in STAFF_MAILS:
+        return "To staff"
+    return "To an owner" if mail.kind in OWNER_MAILS else "To the applicant"

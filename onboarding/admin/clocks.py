@@ -36,6 +36,8 @@ def clock_badge(application, at):
     if application.due_at is None:
         return ""
     step = "Decision" if application.touched_at else "First touch"
+    if application.new_hit_at:
+        step = "Hits"
     until = localtime(application.due_at)
     title = f"{step} due by {date_format(until, 'D, M j, H:i')}"
     left = application.due_at - at

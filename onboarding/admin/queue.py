@@ -4,7 +4,8 @@ from datetime import timedelta
 
 from django.contrib import admin, messages
 from django.core.paginator import Page
-from django.db.models import F, Prefetch, QuerySet
+from django.db.models import Count, F, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.functional import cached_property
@@ -28,6 +29,7 @@ from onboarding.models import Application, Proposal
 from onboarding.queries import reviews as review_queries
 from onboarding.queries import search
 from onboarding.queries.reviews import Queue
+from onboarding.queries.screening_hits import open_hits
 from onboarding.services.reviews import cases
 
 MOST_URGENT_FIRST = [F("due_at").asc(nulls_last=True), "pk"]
@@ -123,7 +125,10 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
     def get_queryset(self, request):
         waiting_for_two = Proposal.objects.filter(status=ProposalStatus.OPEN)
         proposals = Prefetch("proposals", waiting_for_two, to_attr="open_proposals")
-        return super().get_queryset(request).prefetch_related(proposals)
+        hits = open_hits().filter(lead=OuterRef("lead")).order_by().values("lead")
+        counted = Coalesce(Subquery(hits.annotate(count=Count("*")).values("count")), 0)
+        found = super().get_queryset(request).annotate(open_hits=counted)
+        return found.prefetch_related(proposals)
 
     def get_search_results(self, request, queryset, search_term):
         if not search_term.strip():
@@ -201,8 +206,8 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
         badges = [status_badge(application.status)]
         if waiting:
             badges.append(badge("proposed", proposed, "Proposed"))
-        if application.new_hit_at:
-            badges.append(badge("new_hit", "New hit", "A new sanctions hit that staff must review"))
+        if application.open_hits:
+            badges.append(hit_badge(application))
         return lines(badges)
 
     @admin.display(description="claimed by")
@@ -225,6 +230,15 @@ def risk_badge(application):
     """Return the risk as a badge, or an empty string if not rated."""
     risk = application.risk
     return badge(f"risk_{risk}", application.get_risk_display()) if risk else ""
+
+
+def hit_badge(application):
+    """Return the number of open screening hits as a badge; `new` if a customer's hit is new."""
+    count = application.open_hits
+    label = f"{count} hit{'' if count == 1 else 's'}"
+    if application.new_hit_at:
+        return badge("new_hit", f"{label}, new", "A customer's new screening hits to judge")
+    return badge("open_hit", label, "Screening hits that block an approval")
 
 
 def claim_of(application, *, at):

@@ -10,11 +10,18 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.db import transaction
 
-from banking.choices import BusinessType
+from banking.choices import BusinessType, UserType
 from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import LlcFileType, OwnerRole, WebhookStatus
-from onboarding.event_types import CODE_MAILS, OWNER_MAILS, MailKind
+from onboarding.choices import (
+    DenialReason,
+    LlcFileType,
+    OwnerRole,
+    ProposalKind,
+    ProposalStatus,
+    WebhookStatus,
+)
+from onboarding.event_types import CODE_MAILS, OWNER_MAILS, STAFF_MAILS, MailKind
 from onboarding.models import Application, Lead, Mail, Note, Owner, OwnerInvitation, Partner
 from onboarding.services.access import links
 from onboarding.services.applications import account_opening
@@ -133,11 +140,33 @@ def _about_application(partner: Partner, at: datetime) -> dict[MailKind, dict[st
     note.save()
     about: dict[str, Any] = {"application": application}
     to_owner = {**about, "owner": _invite(lead, at)}
+    to_staff = {**about, "user": _alert(application, at)}
     return {
         MailKind.LINK: about,
         MailKind.OWNER_INVITATION: {**about, "user": user},
+        **dict.fromkeys(STAFF_MAILS, to_staff),
         **dict.fromkeys(OWNER_MAILS, to_owner),
     }
+
+
+def _alert(application: Application, at: datetime) -> User:
+    """Give a customer new screening hits and a voided denial; return its proposer."""
+    Application.objects.filter(pk=application.pk).update(new_hit_at=at)
+    proposer = User.objects.create_superuser(
+        email=f"staff-{uuid4()}@example.com", password=None, user_type=UserType.STAFF
+    )
+    application.proposals.create(
+        kind=ProposalKind.DENY,
+        status=ProposalStatus.VOIDED,
+        reason_codes=[DenialReason.NOT_ELIGIBLE.value],
+        internal_text=REASON,
+        evidence_digest="0" * 64,
+        proposed_by=proposer,
+        proposed_at=at,
+        settled_at=at,
+        settled_note="A check has another result.",
+    )
+    return proposer
 
 
 def _invite(lead: Lead, at: datetime) -> Owner:

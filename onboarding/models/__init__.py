@@ -20,5 +20,6 @@ from onboarding.models.publications import Publication
 from onboarding.models.reviews import Note, Proposal, SavedQueue
 from onboarding.models.risks import RiskRule
 from onboarding.models.sanctions import SanctionsEntry, SanctionsList, SanctionsName
+from onboarding.models.screening_hits import HitJudgement, ScreeningHit
 from onboarding.models.sessions import AccessCode, FlowSession, ReplacedLink
 from onboarding.models.webhooks import Delivery, DeliveryAttempt, Lane, Webhook

@@ -118,7 +118,7 @@ class Application(ExternalIdModel):
         null=True,
         blank=True,
         editable=False,
-        help_text="When a repeated check of a customer found a new hit that nobody has looked at.",
+        help_text="Since when a customer has a new screening hit that nobody has judged.",
     )
     applicant_text = models.TextField(
         blank=True, editable=False, help_text="What the applicant is told of a denial."

@@ -11,7 +11,7 @@ from foundation.database.constraints import check
 from foundation.external_ids import ExternalIdModel
 from foundation.privacy.fields import EncryptedField
 from onboarding.choices import MailStatus
-from onboarding.event_types import CODE_MAILS, MailKind
+from onboarding.event_types import CODE_MAILS, STAFF_MAILS, MailKind
 from onboarding.models.applications import Application
 from onboarding.models.events import Event
 from onboarding.models.owners import Owner
@@ -37,7 +37,7 @@ class MailQuerySet(models.QuerySet["Mail"]):
 
 
 class Mail(ExternalIdModel):
-    """A mail about an application, to its applicant or to another owner, or a mail to a partner.
+    """A mail about an application, to its applicant, another owner or staff, or to a partner.
 
     A worker writes the text on sending, from `due_at` on; during an attempt, `due_at` is the end of
     its lease. The code in a mail is encrypted, and deleted once sent or at `expires_at`.
@@ -53,7 +53,7 @@ class Mail(ExternalIdModel):
         null=True,
         blank=True,
         related_name="+",
-        help_text="The invited owner, who is not the applicant.",
+        help_text="The invited owner, who is not the applicant, or the member of staff.",
     )
     owner = models.ForeignKey(
         Owner,
@@ -87,8 +87,8 @@ class Mail(ExternalIdModel):
             check("mail_status_known", Q(status__in=MailStatus.values)),
             check("mail_sent_at_iff_sent", Q(status=MailStatus.SENT.value) ^ Q(sent_at=None)),
             check(
-                "mail_user_iff_owner_invitation",
-                Q(kind=MailKind.OWNER_INVITATION.value) ^ Q(user=None),
+                "mail_user_iff_to_a_user",
+                Q(kind__in=sorted({MailKind.OWNER_INVITATION, *STAFF_MAILS})) ^ Q(user=None),
             ),
             check(
                 "mail_about_an_application_a_key_or_a_webhook",

@@ -23,8 +23,6 @@ from onboarding.models import (
     SanctionsList,
 )
 
-Hits = set[tuple[UUID | None, str, int]]  # UBO id, PERSON or BUSINESS, and the number of the entry
-
 
 @dataclass(frozen=True)
 class Duplicate:
@@ -51,15 +49,6 @@ def list_current_checks(application: Application) -> list[Check]:
     for row in rows:
         current[row.code, row.ubo_id] = row
     return list(current.values())
-
-
-def collect_hits(checks: Iterable[Check]) -> Hits:
-    """Return pairs of a person or business and a sanctions entry with a similar name."""
-    return {
-        (check.ubo_id, hit["of"], hit["entry"])
-        for check in checks
-        for hit in check.details.get("hits", [])
-    }
 
 
 def list_open_items(application: Application) -> list[CheckCode]:

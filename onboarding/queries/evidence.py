@@ -12,9 +12,11 @@ from foundation.privacy.encryption import blind_index, index_key_ids
 from foundation.privacy.fields import BlindIndexField, EncryptedField
 from onboarding.lead_fields import BUSINESS, PERSON
 from onboarding.models import Application, Check, Document, Lead, Owner
+from onboarding.models.screening_hits import SDN
 from onboarding.queries.checks import list_current_checks
 from onboarding.queries.holdings import Holding, list_holdings, walk
 from onboarding.queries.leads import open_lead_file
+from onboarding.queries.screening_hits import list_verdicts
 
 ANSWERS_FORM = 2  # 1, without a version: every column
 BOOKKEEPING = {  # of leads and owners: when rows were written, and where the chain of events ends
@@ -60,7 +62,8 @@ def compute_digests(application: Application) -> list[str]:
     There is one for each of PII_INDEX_KEYS: a stored one may be of a key that is no more the first.
 
     Evidence: the application's attempt, status, risk and document requests, the lead and its owners
-    without bookkeeping, documents, checklist, current checks. Shape: ASCII JSON with sorted keys
+    without bookkeeping, documents, checklist, results of current checks, pairs of screening hits
+    and the verdicts about them. Shape: ASCII JSON with sorted keys
     and without spaces. Personal numbers are blind indexes.
     """
     file = open_lead_file(application)
@@ -71,8 +74,9 @@ def compute_digests(application: Application) -> list[str]:
             [one.code, one.target, one.ubo_id, one.accepted_types] for one in file.requirements
         ],
         "checks": sorted(
-            (_pick(check, OF_CHECK) for check in list_current_checks(application)), key=_canonical
+            (_describe(check) for check in list_current_checks(application)), key=_canonical
         ),
+        **({"hits": verdicts} if (verdicts := list_verdicts(application.lead)) else {}),
     }
     return [
         _digest(
@@ -168,6 +172,15 @@ def _columns(person: Lead | Owner, key_id: str) -> Iterator[tuple[str, Any]]:
 
 def _pick(row: Document | Check, names: list[str]) -> dict[str, Any]:
     return {name: getattr(row, name) for name in names}
+
+
+def _describe(check: Check) -> dict[str, Any]:
+    """Return the result of a check. Of its hits the pairs count, not how the list words them."""
+    said = _pick(check, OF_CHECK)
+    if hits := check.details.get("hits"):
+        pairs = sorted([hit["of"], hit.get("list", SDN), hit["entry"]] for hit in hits)
+        said["details"] = {**check.details, "hits": pairs}
+    return said
 
 
 def _canonical(value: Any) -> str:

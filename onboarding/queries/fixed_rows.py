@@ -1,8 +1,8 @@
 """Fixed rows: rows that an event holds a digest of, so that a change of the row alone is found.
 
 An event is anchored, and the rows that it is about are not: a consent, the record of what was
-signed, a proposal, the results of checks, a file. The event's detail `rows_digest` fixes the
-columns of these rows that never change.
+signed, a proposal, a judgement of a hit, the results of checks, a file. The event's detail
+`rows_digest` fixes the columns of these rows that never change.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,16 @@ from django.db.models import Model
 from foundation.database import hash_chains
 from foundation.external_ids import ExternalIdModel
 from onboarding.event_types import EventType
-from onboarding.models import Check, Consent, Document, Event, Lead, Proposal, SignedRecord
+from onboarding.models import (
+    Check,
+    Consent,
+    Document,
+    Event,
+    HitJudgement,
+    Lead,
+    Proposal,
+    SignedRecord,
+)
 
 DETAIL: Final = "rows_digest"
 COLUMNS: Final[Mapping[type[Model], list[str]]] = {
@@ -49,6 +58,7 @@ COLUMNS: Final[Mapping[type[Model], list[str]]] = {
         "proposed_by_id",
         "proposed_at",
     ],
+    HitJudgement: ["external_id", "hit_id", "verdict", "reason", "evidence_digest", "by_id", "at"],
     Check: ["external_id", "code", "source", "result", "ubo_id", "note", "details", "by_id", "at"],
     Document: ["external_id", "sha256", "supplied_by"],
 }
@@ -96,6 +106,9 @@ class _Rows:
                 return [one for one in self._proposals if _is(one, said["proposal_id"])]
             case EventType.DOCUMENT_RECEIVED:
                 return [one for one in self._documents if _is(one, said["document_id"])]
+            case EventType.HITS_JUDGED | EventType.CLEARING_PROPOSED | EventType.CLEARING_ENDED:
+                ids = set(said.get("judgement_ids", []))
+                return [one for one in self._judgements if str(one.external_id) in ids]
             case EventType.CHECK_TICKED:
                 return [one for one in self._checks if _is(one, said["check_id"])]
             case EventType.CHECKED:
@@ -122,6 +135,10 @@ class _Rows:
     @cached_property
     def _proposals(self) -> list[Proposal]:
         return list(Proposal.objects.filter(application__lead=self._lead))
+
+    @cached_property
+    def _judgements(self) -> list[HitJudgement]:
+        return list(HitJudgement.objects.filter(hit__lead=self._lead))
 
     @cached_property
     def _documents(self) -> list[Document]:

@@ -14,8 +14,16 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalStatus, StatusGroup
 from onboarding.models import Application, Proposal
 from onboarding.queries.reports import measure_service_levels
+from onboarding.queries.screening_hits import open_hits
 
 MAX_MEASURED = 2000  # newest decisions: enough for a median
+SCREENED = [  # in review, or a customer: screening hits are judged
+    Status.ID_VERIFICATION,
+    Status.DOCUMENTS_REQUIRED,
+    Status.IN_REVIEW,
+    Status.APPROVED_TEMPORARY,
+    Status.APPROVED,
+]
 AWAITING = [status for status in Status if status.group is StatusGroup.ACTION_REQUIRED]
 
 
@@ -25,7 +33,7 @@ class Queue(models.TextChoices):
     OVERDUE = "OVERDUE", "Overdue"
     UNASSIGNED = "UNASSIGNED", "Unassigned"
     MINE = "MINE", "Mine"
-    NEW_HITS = "NEW_HITS", "New sanctions hits"
+    HITS = "HITS", "Screening hits"
     SECOND_APPROVAL = "SECOND_APPROVAL", "Awaiting second approval"
     AWAITING_APPLICANT = "AWAITING_APPLICANT", "Awaiting applicant"
 
@@ -56,8 +64,9 @@ def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]
         unclaimed = Q(claimed_by=None) | Q(claimed_until__lte=at)
         is_proposed = Exists(open_proposals().filter(application=OuterRef("pk")))
         return everything.filter(unclaimed, ~is_proposed, status=Status.IN_REVIEW)
-    if queue is Queue.NEW_HITS:
-        return everything.filter(new_hit_at__isnull=False)
+    if queue is Queue.HITS:
+        open_leads = open_hits().values("lead")
+        return everything.filter(lead__in=open_leads, status__in=SCREENED)
     if queue is Queue.MINE:
         return everything.filter(claimed_by=user, claimed_until__gt=at)
     if queue is Queue.SECOND_APPROVAL:
@@ -76,6 +85,11 @@ def count_queues(*, user: User, at: datetime, most: int | None = None) -> dict[Q
     first, *rest = [_counted(queue, rows, most) for queue, rows in found.items()]
     counts = {Queue(name): count for name, count in first.union(*rest, all=True)}
     return {queue: counts.get(queue, 0) for queue in Queue}
+
+
+def count_hit_alerts() -> int:
+    """Return how many customers have new screening hits that nobody has judged."""
+    return Application.objects.filter(is_current=True, new_hit_at__isnull=False).count()
 
 
 def daily_flow(*, days: int, at: datetime) -> list[Day]:

@@ -65,7 +65,8 @@ def move(
 def _review_clock(source: Status, target: Status, at: datetime) -> dict[str, Any]:
     """Return the columns of claim, first touch and due time that a move changes.
 
-    A move from a temporary approval clears the start of the review: its time does not count.
+    A move from a temporary approval clears the start of the review, whose time does not count, and
+    the alert about screening hits.
     """
     values: dict[str, Any] = {}
     if target is Status.IN_REVIEW:
@@ -75,6 +76,7 @@ def _review_clock(source: Status, target: Status, at: datetime) -> dict[str, Any
         values |= {"due_at": None}
     elif source is Status.APPROVED_TEMPORARY:
         values |= {"review_began_at": None, "touched_at": None}
+        values |= {"new_hit_at": None, "due_at": None}
     if target in DECIDED:
         values |= {"decided_at": at}
     if target in DECIDED or target.group is StatusGroup.CLOSED:

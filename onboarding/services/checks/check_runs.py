@@ -9,18 +9,17 @@ from typing import Any
 from django.conf import settings
 
 from banking.models import User
-from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import CheckResult, CheckSource, ProposalStatus, RunCause
 from onboarding.event_types import EventType
 from onboarding.models import Application, Check, CheckRun
 from onboarding.queries import evidence, fixed_rows
-from onboarding.queries.checks import collect_hits, get_current_list, list_current_checks
+from onboarding.queries.checks import get_current_list
 from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.screening import Provider, manual
 from onboarding.screening.routing import Findings
 from onboarding.screening.rules import check_by_rules
 from onboarding.screening.sandbox import check_serials
-from onboarding.services.checks import risks
+from onboarding.services.checks import hit_alerts, risks, screening_hits
 from onboarding.services.events.history import CHECKS, History
 from onboarding.services.reviews import cases
 
@@ -29,7 +28,6 @@ PROVIDERS: Mapping[CheckSource, Provider] = {
     CheckSource.MANUAL: manual.ask_staff,
     CheckSource.SANDBOX: check_serials,
 }
-CUSTOMERS = [Status.APPROVED, Status.APPROVED_TEMPORARY]  # they have an account
 WORST_FIRST = [CheckResult.FAIL, CheckResult.WARN, CheckResult.PASS]
 CHANGED_RESULTS = "A check has another result."
 
@@ -66,7 +64,6 @@ def write_run(
 ) -> CheckRun:
     """Save the findings of an examination as the newest run, rate the risk, and record the run."""
     application = examination.file.application
-    former_hits = collect_hits(list_current_checks(application))
     number = application.check_runs.count() + 1
     run = CheckRun.objects.create(
         application=application,
@@ -78,8 +75,10 @@ def write_run(
     checks = _rows(run, examination.findings)
     Check.objects.bulk_create(checks)
     _rate(examination.file, examination.findings)
-    if collect_hits(checks) - former_hits:
-        _alert(application, at=at)
+    if examination.sanctions_list:
+        found = [one for all_of_it in examination.findings.values() for one in all_of_it]
+        hits = screening_hits.save_hits(examination.file, found, at=at)
+        hit_alerts.follow(application, is_alert=hits.is_alert, at=at)
     _record_run(run, checks, by=by)
     return run
 
@@ -92,13 +91,6 @@ def worst(results: Sequence[str]) -> str:
 def get_compared_list() -> str | None:
     """Return the SHA-256 of the current sanctions list; None without the built-in provider."""
     return _list_now() if CheckSource.BUILT_IN in settings.CHECK_PROVIDERS else None
-
-
-def _alert(application: Application, *, at: datetime) -> None:
-    """Add a customer with a new hit to the queue of staff, without moving the application."""
-    if application.status in CUSTOMERS and application.new_hit_at is None:
-        application.new_hit_at = at
-        application.save(update_fields=["new_hit_at"])
 
 
 def _record_run(run: CheckRun, checks: Sequence[Check], *, by: User | None) -> None:

@@ -2,16 +2,17 @@
 
 import logging
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import RunCause
-from onboarding.models import Application
+from onboarding.event_types import EventType
+from onboarding.models import Application, Event
 from onboarding.queries.checks import list_outdated
 from onboarding.queries.leads import lock_application
 from onboarding.services.applications.expiry import Outcome
@@ -19,6 +20,7 @@ from onboarding.services.checks.check_runs import get_compared_list, run_checks
 
 logger = logging.getLogger(__name__)
 
+LOOKED_BACK = timedelta(days=7)
 OPEN = [  # checked, and not decided for good
     Status.ID_VERIFICATION,
     Status.DOCUMENTS_REQUIRED,
@@ -32,13 +34,13 @@ def recheck_outdated(
 ) -> Iterator[Outcome]:
     """Check open cases with an outdated newest run again, then approved customers.
 
-    Customers are checked again only for a newer sanctions list, until `until` returns true; the
-    next call continues. A check adds a run and moves no application. A failure is logged, and the
-    next application follows.
+    Customers are checked again for a newer sanctions list or changed data, until `until` returns
+    true; the next call continues. A check adds a run and moves no application. A failure is logged,
+    and the next application follows.
     """
     for pk, external_id in list(_outdated().values_list("pk", "external_id")):
         yield _try_recheck(pk, external_id, at=at)
-    for pk, external_id in list(_outdated_customers().values_list("pk", "external_id")):
+    for pk, external_id in list(_outdated_customers(at).values_list("pk", "external_id")):
         if until():
             return
         yield _try_recheck(pk, external_id, at=at)
@@ -56,13 +58,20 @@ def _outdated() -> QuerySet[Application]:
     return list_outdated(sha256=get_compared_list()).filter(status__in=OPEN)
 
 
-def _outdated_customers() -> QuerySet[Application]:
-    """Return approved customers whose names were not compared with the current sanctions list."""
+def _outdated_customers(at: datetime) -> QuerySet[Application]:
+    """Return approved customers whose present data were not compared with the current list.
+
+    Changes are looked for LOOKED_BACK, so that the events of every customer are not read each time.
+    """
     sha256 = get_compared_list()
     if not sha256:
         return Application.objects.none()
     held_against_another = Q(checked_list=None) | ~Q(checked_list=sha256)
-    return list_outdated(sha256=sha256).filter(held_against_another, status=Status.APPROVED)
+    changed = Event.objects.filter(type=EventType.CHANGED, occurred_at__gte=at - LOOKED_BACK)
+    is_changed = changed.filter(lead=OuterRef("lead"), occurred_at__gt=OuterRef("checked_at"))
+    has_changed = Q(lead__in=changed.values("lead")) & Q(Exists(is_changed))
+    found = list_outdated(sha256=sha256).filter(status=Status.APPROVED)
+    return found.filter(held_against_another | has_changed)
 
 
 def _try_recheck(pk: int, external_id: UUID, *, at: datetime) -> Outcome:
@@ -81,13 +90,11 @@ def _recheck(pk: int, *, at: datetime) -> None:
     if locked is None:
         return
     is_customer = locked.status == Status.APPROVED
-    rows = _outdated_customers() if is_customer else _outdated()
+    rows = _outdated_customers(at) if is_customer else _outdated()
     if not rows.filter(pk=pk).exists():
         return
     newest = locked.check_runs.order_by("-number").first()
-    if is_customer:
-        cause = RunCause.LIST_LOADED
-    elif newest is None:
+    if newest is None:
         cause = RunCause.SUBMITTED
     elif get_compared_list() in {None, newest.sanctions_list}:
         cause = RunCause.ANSWERED

@@ -16,6 +16,7 @@ from onboarding.models.documents import AWAITS_RECEIPT
 from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.leads import LeadFile, claim_application
 from onboarding.queries.requirements import list_missing_documents
+from onboarding.queries.screening_hits import count_open
 from onboarding.screening.routing import AutoApproval, Route, choose_route
 from onboarding.services.applications import lifecycle
 from onboarding.services.checks.check_runs import examine, write_run
@@ -25,6 +26,7 @@ from onboarding.services.reviews import decisions
 logger = logging.getLogger(__name__)
 
 PAUSE = 0.1  # seconds, the longest that SQLite lets a waiting writer sleep between two tries
+APPROVALS = {Status.APPROVED, Status.APPROVED_TEMPORARY}
 SANDBOX = Actor(Role.REVIEWER, "sandbox")
 ASKED = "The sandbox asks for this document."
 
@@ -70,7 +72,8 @@ def _list_submitted() -> QuerySet[Application]:
 def screen(application: Application, *, at: datetime) -> None:
     """Check a submitted application, locked by the caller, and move it according to the findings.
 
-    Waits for the first scan of its files: it is then screened by `screen_submitted`.
+    Open screening hits lead to a review instead of an approval, under every policy. Waits for
+    the first scan of its files: it is then screened by `screen_submitted`.
     Raises: InvalidMove.
     """
     if application.lead.documents.filter(AWAITS_RECEIPT).exists():
@@ -81,6 +84,8 @@ def screen(application: Application, *, at: datetime) -> None:
     write_run(examination, cause=cause, by=None, at=at)
     policy = AutoApproval(settings.AUTO_APPROVAL)
     route = choose_route(examination.findings, risk=Risk(application.risk), policy=policy)
+    if route.target in APPROVALS and count_open(application.lead):
+        route = Route(Status.IN_REVIEW)
     _go(examination.file, route, at)
 
 

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from structlog.contextvars import get_contextvars
 
 from foundation.database import prepared_statements
 from foundation.database.inserts import insert
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalStatus, Role
-from onboarding.event_types import EventType
-from onboarding.models import Application, Event, Lead, Proposal
+from onboarding.event_types import EventType, MailKind
+from onboarding.models import Application, Event, Lead, Mail, Proposal
 
 AUDIT_CHAIN_FIELDS = ["event_count", "last_sequence", "last_digest"]  # columns of the lead
 PROPOSED_IN = {Status.IN_REVIEW, Status.APPROVED_TEMPORARY, Status.DENIED}
@@ -66,11 +67,22 @@ class History:
         return event
 
     def void_proposal(self, application: Application, *, cause: str) -> None:
-        """Void an open proposal and add an event for that; one statement without a proposal."""
+        """Void an open proposal, add an event for that, and queue a mail to its proposer.
+
+        One statement without a proposal.
+        """
         waiting = Proposal.objects.filter(application=application, status=ProposalStatus.OPEN)
         for proposal in waiting:
             voided = {"status": ProposalStatus.VOIDED, "settled_at": self._at}
             waiting.filter(pk=proposal.pk).update(**voided, settled_note=cause)
+            Mail.objects.create(
+                kind=MailKind.PROPOSAL_VOIDED,
+                application=application,
+                user_id=proposal.proposed_by_id,
+                language=settings.LANGUAGE_CODE,
+                due_at=self._at,
+                created_at=self._at,
+            )
             named = {"proposal_id": str(proposal.external_id), "kind": proposal.kind}
             self._chain(EventType.PROPOSAL_VOIDED, application, "", {**named, "cause": cause})
 

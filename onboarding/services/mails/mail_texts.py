@@ -11,11 +11,13 @@ from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
+from onboarding.event_types import STAFF_MAILS
 from onboarding.models import Mail
 from onboarding.queries.time_zones import zone_of
 from onboarding.services.mails.applicant_mails import facts_of_application
 from onboarding.services.mails.facts import Overtaken
 from onboarding.services.mails.partner_mails import facts_of_key, facts_of_webhook
+from onboarding.services.mails.staff_mails import facts_of_staff
 
 FOLDER = "onboarding/mail"
 BLANK_LINES = re.compile(r"\s*\n\s*\n")
@@ -49,6 +51,8 @@ def compose(mail: Mail, *, at: datetime) -> EmailMultiAlternatives:
 
 
 def _facts(mail: Mail, at: datetime) -> dict[str, Any]:
+    if mail.application and mail.user and mail.kind in STAFF_MAILS:
+        return facts_of_staff(mail, mail.application, mail.user)
     if mail.application:
         return facts_of_application(mail, mail.application, at=at)
     if mail.webhook_id:
@@ -59,7 +63,9 @@ def _facts(mail: Mail, at: datetime) -> dict[str, Any]:
 
 
 def _zone(mail: Mail) -> tzinfo:
-    return zone_of(mail.application) if mail.application else timezone.get_default_timezone()
+    if mail.application and mail.kind not in STAFF_MAILS:
+        return zone_of(mail.application)
+    return timezone.get_default_timezone()
 
 
 def _sender(facts: dict[str, Any]) -> str:

@@ -62,12 +62,6 @@ class NotReviewer(StepRefused):
     message = "Choose an active member of staff who can review cases."
 
 
-class NoNewHit(StepRefused):
-    """The application has no new sanctions hits, or another user reviewed them meanwhile."""
-
-    message = "There are no new hits, or someone has already reviewed them."
-
-
 class Incomplete(StepRefused):
     """A value that the step needs is missing or not valid."""
 
@@ -198,24 +192,6 @@ def add_note(
     details = {"note_id": str(note.external_id), "is_for_applicant": is_for_applicant}
     history.record(locked, EventType.NOTED, by=actor(by), at=at, **details)
     return note
-
-
-@transaction.atomic
-def review_hits(application: Application, note: str, *, by: User, at: datetime) -> Application:
-    """Remove a customer from the queue of new sanctions hits, with a note about the findings.
-
-    The hits stay in the checks, and still count in later decisions.
-    Raises: Incomplete, NoNewHit, Superseded.
-    """
-    locked = lock(application)
-    if locked.new_hit_at is None:
-        raise NoNewHit
-    text = f"New sanctions hits of {locked.new_hit_at:%Y-%m-%d %H:%M} UTC: {note.strip()}"
-    if not note.strip():
-        raise Incomplete("Enter what you found. Auditors will read it.")
-    add_note(locked, text, is_for_applicant=False, by=by, at=at)
-    Application.objects.filter(pk=locked.pk).update(new_hit_at=None)
-    return locked
 
 
 @transaction.atomic

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
+from banking.errors import StepRefused
 from banking.models import Account
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DenialReason, IdentityStatus, LlcFileType
@@ -13,6 +14,7 @@ from onboarding.event_types import EventType
 from onboarding.models import Application, Lead, Owner
 from onboarding.queries.leads import lock_application, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
+from onboarding.queries.screening_hits import count_open
 from onboarding.services.access import links
 from onboarding.services.applications import account_opening, attempts, lifecycle
 from onboarding.services.events import history
@@ -29,9 +31,30 @@ class AccountStillOpen(Exception):
         self.account = account
 
 
+class HitsOpen(StepRefused):
+    """Screening hits that are not cleared block every approval."""
+
+    def __init__(self, count: int) -> None:
+        hits = "1 screening hit is" if count == 1 else f"{count} screening hits are"
+        super().__init__(
+            f"{hits} not cleared. Nobody can approve before each is judged a false positive and a "
+            "second person has confirmed that."
+        )
+
+
+def require_no_open_hits(application: Application) -> None:
+    """Refuse an approval while hits are unreviewed, inconclusive or confirmed. Raises: HitsOpen."""
+    if count := count_open(application.lead):
+        raise HitsOpen(count)
+
+
 @transaction.atomic
 def approve(application: Application, *, by: Actor, at: datetime, **details: Any) -> None:
-    """Approve an application permanently, and open its account. Raises: InvalidMove."""
+    """Approve an application permanently, and open its account.
+
+    Raises: InvalidMove, HitsOpen.
+    """
+    require_no_open_hits(application)
     lifecycle.move(application, Status.APPROVED, by=by, at=at, **details)
     _keep(application, expiration_date=None)
     account_opening.open_account(application, by=by, at=at)
@@ -43,8 +66,10 @@ def approve_temporarily(
 ) -> None:
     """Approve an application until its documents are due, and open its account.
 
-    Units: `until` is the last day; TEMPORARY_LIFETIME from now if it is None. Raises: InvalidMove.
+    Units: `until` is the last day; TEMPORARY_LIFETIME from now if it is None.
+    Raises: InvalidMove, HitsOpen.
     """
+    require_no_open_hits(application)
     ends = until or (at + TEMPORARY_LIFETIME).date()
     lifecycle.move(
         application,

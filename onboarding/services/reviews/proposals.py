@@ -153,7 +153,7 @@ def decide(
 
     Without an `applicant_text` a denied applicant reads the text of the reasons.
     Shape: the proposal; None if the decision was made.
-    Raises: NotClaimed, InvalidMove, Incomplete, ProposalOpen, ChecksOutdated, ChecksOpen,
+    Raises: NotClaimed, InvalidMove, Incomplete, ProposalOpen, ChecksOutdated, HitsOpen, ChecksOpen,
     DocumentsMissing, DocumentsUnopened, Superseded, AccountTooNew.
     """
     kind = ProposalKind(kind)
@@ -175,6 +175,7 @@ def decide(
     needs_second = second_person_reasons(locked, kind)
     _require_words(proposal, needs_second, at)
     _require_current_checks(proposal)
+    _require_cleared_hits(proposal)
     _require_ticks(proposal)
     _require_documents(proposal)
     _require_opened(proposal, by=[by])
@@ -195,7 +196,7 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
 
     If the evidence has changed, or the proposer lost the account or the permission, the proposal is
     voided. Do not call it within a transaction: the exception would roll that back.
-    Raises: OwnProposal, Incomplete, ChecksOutdated, DocumentsUnopened, ProposalVoid,
+    Raises: OwnProposal, Incomplete, ChecksOutdated, HitsOpen, DocumentsUnopened, ProposalVoid,
     ProposalSettled, AccountTooNew, CreatedByOther.
     """
     with transaction.atomic(durable=True):
@@ -211,6 +212,7 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
             log.save_with_lead()
         else:
             _require_current_checks(mine)
+            _require_cleared_hits(mine)
             _require_opened(mine, by=[mine.proposed_by, by])
             _settle(mine, Outcome.CONFIRMED, by=by, at=at)
             details = {**_named(mine), "evidence_digest": mine.evidence_digest}
@@ -317,6 +319,12 @@ def _require_current_checks(proposal: Proposal) -> None:
     """Refuse an approval on outdated checks. Raises: ChecksOutdated."""
     if proposal.kind in APPROVALS and rechecks.is_outdated(proposal.application):
         raise ChecksOutdated
+
+
+def _require_cleared_hits(proposal: Proposal) -> None:
+    """Refuse an approval while screening hits are open, at any risk. Raises: HitsOpen."""
+    if proposal.kind in APPROVALS:
+        decisions.require_no_open_hits(proposal.application)
 
 
 def _require_ticks(proposal: Proposal) -> None:

@@ -12,6 +12,7 @@ from onboarding.choices import IdentityStatus, ProposalKind
 from onboarding.models import Application, Check, Owner, Proposal
 from onboarding.queries.checks import list_weighed_checks, pick_open_items
 from onboarding.queries.reviews import open_proposals
+from onboarding.queries.screening_hits import count_open
 from onboarding.services.checks import rechecks
 from onboarding.services.reviews import cases, proposals
 
@@ -34,8 +35,6 @@ def list_moves(application: Application, *, user: User, at: datetime) -> list[Mo
         return []
     waiting = open_proposals().filter(application=application).first()
     moves = [*_claim_moves(application, user, at)]
-    if application.new_hit_at and user.has_perm("onboarding.review_application"):
-        moves.append(Move("review_hits", "Mark the new hits as reviewed"))
     if waiting:
         moves += _proposal_moves(waiting, user)
     if cases.has_claim(application, by=user, at=at):
@@ -90,7 +89,8 @@ def _decision_moves(application: Application) -> Iterator[Move]:
     checks: list[Check] = []
     if proposals.APPROVALS & {*kinds}:
         checks = list_weighed_checks(application)
-        if pick_open_items(checks) or rechecks.is_outdated(application):
+        is_blocked = pick_open_items(checks) or count_open(application.lead)
+        if is_blocked or rechecks.is_outdated(application):
             kinds = [kind for kind in kinds if kind not in proposals.APPROVALS]
     for kind in kinds:
         needs_second = proposals.second_person_reasons(application, kind, checks)

@@ -70,6 +70,9 @@ ALLOWED: Mapping[Activity, set[Status]] = {
 }
 
 
+APPROVALS = {_A.COMPLIANCE_APPROVE, _A.TEMP_APPROVE}  # screening hits block them
+
+
 class ActivityNotAllowed(Refused):
     """The activity cannot happen to an application in this status."""
 
@@ -107,7 +110,13 @@ def play(*, partner: Partner, customer_id: str, activity: Activity, at: datetime
         if not activity.is_allowed(status):
             names = ", ".join(list_allowed(status)) or NOTHING
             raise ActivityNotAllowed(activity=activity.value, status=status.value, allowed=names)
-        ACTS[activity](application, at, store)
+        try:
+            ACTS[activity](application, at, store)
+        except decisions.HitsOpen as exc:
+            names = ", ".join(one for one in list_allowed(status) if one not in APPROVALS)
+            raise ActivityNotAllowed(
+                activity=activity.value, status=status.value, allowed=names or NOTHING
+            ) from exc
         events = list(application.lead.events.filter(sequence__gt=sequence).order_by("sequence"))
         return Played(_reload(application), activity, status, events)
 

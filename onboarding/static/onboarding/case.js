@@ -121,3 +121,12 @@ addEventListener("hashchange", () => {
   const aimed = document.getElementById(location.hash.slice(1));
   if (aimed instanceof HTMLDetailsElement) aimed.open = true;
 });
+
+// "Choose all" ticks every box of a name in the form, or unticks them if all are ticked
+for (const button of document.querySelectorAll("[data-choose-all]")) {
+  button.addEventListener("click", () => {
+    const boxes = [...button.form.elements].filter((one) => one.name === button.dataset.chooseAll);
+    const isChosen = !boxes.every((box) => box.checked);
+    for (const box of boxes) box.checked = isChosen;
+  });
+}

@@ -703,19 +703,3 @@ def test_an_attempt_that_is_over_takes_no_step(application, reviewer, make_appli
     assert (answer.status_code, refused.status_code) == (422, 409)
     assert "This attempt has ended. There is a newer one." in page_of(refused)
     assert buttons_of(reviewer, application) == {"note"}
-
-
-def test_a_new_hit_of_a_customer_is_shown_until_somebody_wrote_down_a_finding(application, staff):
-    application.status = ApplicationStatus.APPROVED
-    application.new_hit_at = timezone.now()
-    application.save()
-    client = staff(*REVIEWER)
-    assert "found a new name on the" in page_of(client.get(path_of(application)))
-    assert "New hit" in page_of(client.get("/admin/onboarding/application/?queue=new-hits"))
-
-    client.post(path_of(application, "review_hits"), {"note": "Another birth date."})
-
-    application.refresh_from_db()
-    assert application.new_hit_at is None
-    assert application.notes.get().text.endswith("Another birth date.")
-    assert "review_hits" not in buttons_of(client, application)

@@ -2,9 +2,12 @@
 
 import pytest
 
-from banking.models import StaffChange
+from banking.errors import StepRefused
+from banking.models import StaffChange, User
+from banking.services import staff_changes
 from banking.services.staff_changes import ChangeVoid
 from onboarding.models import RiskRule
+from tests.factories import NOON
 from tests.staff import confirm_change
 
 RULES = "/admin/onboarding/riskrule/"
@@ -43,6 +46,18 @@ def test_staff_change_the_points(form, chief):
 
     rule.refresh_from_db()
     assert rule.points == 80
+
+
+def test_one_administrator_alone_cannot_make_hits_count_nothing(chief):
+    rule = RiskRule.objects.get(factor="CHECK", value="SANCTIONS")
+    values = {"factor": "CHECK", "value": "SANCTIONS", "reason": rule.reason, "points": "0"}
+    chief.post(f"{RULES}{rule.pk}/change/", values)
+    proposer = User.objects.get(pk=chief.session["_auth_user_id"])
+
+    with pytest.raises(StepRefused):
+        staff_changes.confirm(StaffChange.objects.get(status="OPEN"), by=proposer, at=NOON)
+
+    assert RiskRule.objects.get(pk=rule.pk).points == rule.points > 0
 
 
 @pytest.mark.parametrize(

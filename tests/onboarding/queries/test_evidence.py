@@ -138,8 +138,8 @@ def test_no_personal_number_is_in_what_is_hashed(case, monkeypatch):
     assert json.loads(written)["lead"]["ssn"]
 
 
-def test_a_digest_takes_five_statements(case, django_assert_num_queries):
-    with django_assert_num_queries(5):  # owners, documents, rules, checks, trusts and companies
+def test_a_digest_takes_six_statements(case, django_assert_num_queries):
+    with django_assert_num_queries(6):  # owners, documents, rules, checks, verdicts, holders
         evidence.compute_digest(case)
 
 

@@ -8,13 +8,13 @@ from onboarding.choices import ProposalStatus
 from onboarding.models import Application
 from onboarding.queries import reviews as queries
 from onboarding.queries.reviews import Day, Medians, Queue
-from onboarding.services.reviews.steps import list_moves
 from tests.factories import (
     NOON,
     later,
     make_proposal,
 )
-from tests.onboarding.cases import load, make_case
+from tests.onboarding.cases import make_case
+from tests.onboarding.hits import clear, make_hit
 
 LATER = later(minutes=5)
 
@@ -69,14 +69,24 @@ def test_what_was_promised_before_now_is_overdue(ada):
     assert found(Queue.OVERDUE, ada, at=later(hours=2, seconds=1)) == {case}
 
 
-def test_a_customer_with_a_new_hit_waits_until_staff_looked_at_it(ada):
-    customer = make_case(Status.APPROVED)
-    Application.objects.filter(pk=customer.pk).update(new_hit_at=NOON)
+def test_cases_and_customers_with_a_hit_that_is_not_cleared_wait_in_the_queue_of_hits(ada, bob):
+    case, customer, cleared = (
+        make_case(status) for status in [Status.IN_REVIEW, *["APPROVED"] * 2]
+    )
+    denied, gone = make_case(Status.DENIED), make_case()
+    for one in (case, customer, cleared, denied):
+        make_hit(one)
+    make_hit(gone, is_current=False)
+    clear(cleared, cleared.lead.screening_hits.get(), by=ada, second=bob)
 
-    moves = [move.name for move in list_moves(load(customer), user=ada, at=NOON)]
+    assert found(Queue.HITS, ada) == {case, customer}
 
-    assert found(Queue.NEW_HITS, ada) == {customer}
-    assert "review_hits" in moves
+
+def test_customers_with_new_hits_are_counted(db):
+    make_case()
+    assert queries.count_hit_alerts() == 0
+    Application.objects.update(new_hit_at=NOON)
+    assert queries.count_hit_alerts() == 1
 
 
 def test_older_attempts_are_in_no_queue(ada):

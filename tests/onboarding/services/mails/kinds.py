@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.event_types import OWNER_MAILS, MailKind
+from onboarding.event_types import OWNER_MAILS, STAFF_MAILS, MailKind
 from onboarding.models import Application
 from tests.factories import NOON
 
@@ -30,7 +30,7 @@ STATUSES = {
     **dict.fromkeys(OWNER_MAILS | {MailKind.OWNER_COMPLETED}, Status.IN_PROGRESS),
 }
 TO_PARTNERS = {MailKind.KEY_EXPIRY, MailKind.WEBHOOK_FAILING, MailKind.WEBHOOK_DISABLED}
-TO_APPLICANTS = [kind for kind in MailKind if kind not in TO_PARTNERS]
+TO_APPLICANTS = [kind for kind in MailKind if kind not in TO_PARTNERS | STAFF_MAILS]
 
 
 def in_status(kind):

@@ -28,32 +28,6 @@ from tests.onboarding.cases import HALF_AN_HOUR, load, make_case, make_reviewer
 from tests.onboarding.services.leads.test_submissions import make_complete_owner
 
 
-def test_a_finding_takes_a_customer_out_of_the_queue_of_new_hits(db):
-    ada = make_reviewer()
-    customer = make_case(Status.APPROVED)
-    Application.objects.update(new_hit_at=NOON)
-
-    cases.review_hits(customer, "Born in 1952, the customer in 1979.", by=ada, at=later(hours=1))
-
-    note = customer.notes.get()
-    assert (note.by, note.at, note.is_for_applicant) == (ada, later(hours=1), False)
-    assert note.text.endswith("UTC: Born in 1952, the customer in 1979.")
-    assert customer.events.get().type == EventType.NOTED
-    assert load(customer).new_hit_at is None
-    with pytest.raises(cases.NoNewHit):
-        cases.review_hits(customer, "Once more.", by=ada, at=later(hours=2))
-
-
-def test_a_finding_needs_words(db):
-    customer = make_case(Status.APPROVED)
-    Application.objects.update(new_hit_at=NOON)
-
-    with pytest.raises(Incomplete):
-        cases.review_hits(customer, " ", by=make_reviewer(), at=NOON)
-
-    assert load(customer).new_hit_at == NOON
-
-
 def events():
     return list(Event.objects.order_by("number").values_list("type", flat=True))
 

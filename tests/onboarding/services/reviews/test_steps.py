@@ -163,5 +163,5 @@ def test_moves_take_a_handful_of_statements(ada, django_assert_max_num_queries):
     make_check(make_check_run(case))
     user, case = User.objects.get(pk=ada.pk), load(case)
 
-    with django_assert_max_num_queries(6):  # permissions, proposal, owners, checks
+    with django_assert_max_num_queries(7):  # permissions, proposal, owners, checks, hits
         steps.list_moves(case, user=user, at=LATER)

@@ -1,0 +1,185 @@
+"""Screening hits of a case: both sides of each, and the steps by which two people judge them."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+
+from foundation.backoffice.lists import may_view
+from foundation.backoffice.screens import badge
+from onboarding.admin.case_forms import LONGEST, StepForm, text_field
+from onboarding.admin.case_steps import CONFIRM, REVIEW, CaseSteps, Step
+from onboarding.admin.case_timeline import name_of
+from onboarding.choices import HitStatus, HitSubject
+from onboarding.models import Check
+from onboarding.queries import hit_facts, screening_hits
+from onboarding.services.reviews import hit_judgements
+
+VERDICTS = [HitStatus.FALSE_POSITIVE, HitStatus.CONFIRMED, HitStatus.INCONCLUSIVE]
+PROPOSED = "Proposed. A second person must confirm that the hits are false positives."
+JUDGED = "The hits are judged: {}."
+
+
+class SentIds(forms.MultipleChoiceField):
+    """Checkboxes of hits or proposals, each with the external id and, of a hit, its digest."""
+
+    widget = forms.CheckboxSelectMultiple
+    default_error_messages = {"required": "Choose at least one."}
+
+    def valid_value(self, value):
+        """Accept what the page sent; the service refuses ids of other leads."""
+        return True
+
+    def clean(self, value):
+        sent = [one.partition(":") for one in super().clean(value)]
+        try:
+            return {UUID(external_id): digest for external_id, _, digest in sent}
+        except ValueError:
+            raise ValidationError("There is no such hit.") from None
+
+
+class JudgeForm(StepForm):
+    """Form for a verdict about one or several hits."""
+
+    hits = SentIds()
+    verdict = forms.TypedChoiceField(
+        choices=[(one.value, one.label) for one in VERDICTS], coerce=HitStatus
+    )
+    reason = text_field("What you found", max_length=LONGEST, rows=2)
+
+
+class ClearingsForm(StepForm):
+    """Form of the second person, or of the proposer, about proposed clearings."""
+
+    clearings = SentIds()
+
+    def clean_clearings(self):
+        return list(self.cleaned_data["clearings"])
+
+
+class RefuseClearingsForm(ClearingsForm):
+    """Form for a refusal of proposed clearings."""
+
+    reason = forms.CharField(max_length=LONGEST)
+
+
+def _judge(application, said, **by):
+    verdict = said["verdict"]
+    hit_judgements.judge(application, verdict, hits=said["hits"], reason=said["reason"], **by)
+    return PROPOSED if verdict is HitStatus.FALSE_POSITIVE else JUDGED.format(verdict.label.lower())
+
+
+def _on_clearings(service):
+    def take(application, said, **by):
+        service(application, **said, **by)
+
+    return take
+
+
+HIT_STEPS = {
+    "judge_hits": Step(REVIEW, JudgeForm, _judge, part="hits"),
+    "confirm_clearings": Step(
+        CONFIRM,
+        ClearingsForm,
+        _on_clearings(hit_judgements.confirm),
+        "Confirmed: the hits are false positives.",
+        "hits",
+    ),
+    "refuse_clearings": Step(
+        CONFIRM,
+        RefuseClearingsForm,
+        _on_clearings(hit_judgements.refuse),
+        "The proposal is refused. The hits are still open.",
+        "hits",
+    ),
+    "withdraw_clearings": Step(
+        REVIEW,
+        ClearingsForm,
+        _on_clearings(hit_judgements.withdraw),
+        "The proposal is withdrawn. The hits are still open.",
+        "hits",
+    ),
+}
+
+
+class HitSteps(CaseSteps):
+    """Admin mixin that serves the steps about screening hits."""
+
+    def get_urls(self):
+        steps = [self._page_of(name, step, self.take_step) for name, step in HIT_STEPS.items()]
+        return [*steps, *super().get_urls()]
+
+    def hits_of(self, request, application, file, bound):
+        """Return the template context of the card; empty without the right to see checks."""
+        if file is None or not may_view(request, Check):
+            return {}
+        hits = screening_hits.list_hits(application.lead)
+        clearings = screening_hits.list_open_clearings(application.lead)
+        rows = [_row(hit, file, clearings.get(hit.pk), request.user) for hit in hits]
+        may = {name: self.may_take(request, step) for name, step in HIT_STEPS.items()}
+        is_bound = bound is not None and bound.step in HIT_STEPS
+        return {
+            "screening": {
+                "rows": rows,
+                "open": sum(row.hit.status != HitStatus.FALSE_POSITIVE for row in rows),
+                "confirmed": sum(row.hit.status == HitStatus.CONFIRMED for row in rows),
+                "to_judge": [row for row in rows if not row.clearing],
+                "own": [row for row in rows if row.is_own],
+                "others": [row for row in rows if row.clearing and not row.is_own],
+                "verdicts": VERDICTS,
+                "may": may if application.is_current else {},
+                "urls": {
+                    name: reverse(f"admin:onboarding_application_{name}", args=[application.pk])
+                    for name in HIT_STEPS
+                },
+                "faults": bound.form.errors if is_bound else {},
+                "typed": bound.form.data.get("reason", "") if is_bound else "",
+            }
+        }
+
+
+@dataclass(frozen=True)
+class Row:
+    """A hit with its display values."""
+
+    hit: Any
+    whose: str
+    facts: list[hit_facts.ComparedFact]
+    status: str
+    key: str
+    judged: str = ""
+    clearing: Any = None
+    proposer: str = ""
+    is_own: bool = False
+
+
+def _row(hit, file, clearing, user):
+    party = screening_hits.find_party(file.people, hit.party_id)
+    facts = hit_facts.compare(hit, party) if party else []
+    name = party.full_name or party.email if party else "An owner who was removed"
+    if hit.subject == HitSubject.BUSINESS:
+        name = file.lead.business_name
+    return Row(
+        hit=hit,
+        whose=name,
+        facts=facts,
+        status=badge(f"hit_{hit.status}", hit.get_status_display()),
+        key=f"{hit.external_id}:{screening_hits.digest_evidence(hit)}",
+        judged=_judged(hit.judgement),
+        clearing=clearing,
+        proposer=name_of(clearing.by) if clearing else "",
+        is_own=clearing is not None and clearing.by_id == user.pk,
+    )
+
+
+def _judged(judgement):
+    """Return who judged a hit; of a false positive both people."""
+    if judgement is None:
+        return ""
+    people = [name_of(judgement.by)]
+    if judgement.settled_by:
+        people.append(f"confirmed by {name_of(judgement.settled_by)}")
+    return ", ".join(people)

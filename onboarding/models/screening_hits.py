@@ -1,0 +1,106 @@
+"""Screening hits: parties of a lead with names like sanctions entries, and their judgements."""
+
+from django.db import models
+from django.db.models import F, Q
+
+from banking.models import User
+from foundation.database.constraints import check, unique
+from foundation.external_ids import ExternalIdModel
+from onboarding.choices import HitStatus, HitSubject, ProposalStatus
+from onboarding.models.leads import Lead
+
+SDN = "SDN"
+OPEN_HIT = Q(is_current=True) & ~Q(status=HitStatus.FALSE_POSITIVE.value)
+
+
+class ScreeningHit(ExternalIdModel):
+    """A party of a lead and a sanctions entry with a similar name. A pair has one row for ever.
+
+    `party_id` is the external id of the applicant or of an owner; the business has the applicant's.
+    `entry` is a copy of the list's entry: kind, title, remarks, addresses and names. The facts of
+    the party are not copied. `party_digest`, keyed, and `entry_digest` fix both sides: the status
+    holds until one changes, and `note` says which. A hit is not current if the newest checks lack
+    it. `judgement` is the one that the status comes from. Units: score, 0 to 100.
+    """
+
+    lead = models.ForeignKey(Lead, models.PROTECT, related_name="screening_hits")
+    party_id = models.UUIDField("party")
+    subject = models.CharField(max_length=8, choices=HitSubject)
+    list_code = models.CharField("list", max_length=32, default=SDN)
+    entry_number = models.PositiveIntegerField("entry")
+    entry_name = models.CharField("name on the list", max_length=350)
+    matched = models.CharField("similar name", max_length=350)
+    programs = models.CharField(max_length=200, blank=True)
+    score = models.FloatField()
+    entry = models.JSONField(default=dict, blank=True)
+    party_digest = models.CharField(max_length=64, blank=True, editable=False)
+    entry_digest = models.CharField(max_length=64, blank=True, editable=False)
+    status = models.CharField(max_length=14, choices=HitStatus, default=HitStatus.UNREVIEWED)
+    judgement = models.ForeignKey(
+        "HitJudgement", models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    note = models.CharField(
+        max_length=200, blank=True, help_text="Why a hit that was judged is unreviewed again."
+    )
+    is_current = models.BooleanField(default=True)
+    found_at = models.DateTimeField("found")
+
+    class Meta:
+        ordering = ["-score", "pk"]
+        constraints = [
+            unique(
+                "screeninghit_pair_unique",
+                *("lead", "party_id", "subject", "list_code", "entry_number"),
+            ),
+            check("screeninghit_subject_known", Q(subject__in=HitSubject.values)),
+            check("screeninghit_status_known", Q(status__in=HitStatus.values)),
+            check(
+                "screeninghit_judgement_iff_reviewed",
+                Q(status=HitStatus.UNREVIEWED.value) ^ Q(judgement__isnull=False),
+            ),
+        ]
+        indexes = [models.Index(name="screeninghit_open", fields=["lead"], condition=OPEN_HIT)]
+
+
+class HitJudgement(ExternalIdModel):
+    """A verdict of staff about a screening hit, with its reason.
+
+    A false positive is proposed, and counts once a second person has confirmed it; other verdicts
+    count at once, without a `settled_by`. `evidence_digest` fixes what the first person saw.
+    """
+
+    hit = models.ForeignKey(ScreeningHit, models.PROTECT, related_name="judgements")
+    verdict = models.CharField(max_length=14, choices=HitStatus)
+    reason = models.CharField(max_length=500)
+    evidence_digest = models.CharField(max_length=64)
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    status = models.CharField(max_length=9, choices=ProposalStatus)
+    settled_by = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="+")
+    settled_at = models.DateTimeField(null=True, blank=True)
+    settled_note = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            unique(
+                "hitjudgement_one_open",
+                "hit",
+                condition=Q(status=ProposalStatus.OPEN.value),
+            ),
+            check(
+                "hitjudgement_verdict_known",
+                Q(verdict__in=sorted(set(HitStatus.values) - {"UNREVIEWED"})),
+            ),
+            check("hitjudgement_status_known", Q(status__in=ProposalStatus.values)),
+            check(
+                "hitjudgement_settled_at_iff_not_open",
+                Q(status=ProposalStatus.OPEN.value) ^ Q(settled_at__isnull=False),
+            ),
+            check(
+                "hitjudgement_false_positive_by_two_people",
+                ~Q(status=ProposalStatus.CONFIRMED.value)
+                | ~Q(verdict=HitStatus.FALSE_POSITIVE.value)
+                | (Q(settled_by__isnull=False) & ~Q(settled_by=F("by"))),
+            ),
+        ]

@@ -1,0 +1,95 @@
+"""Reads of screening hits: those of a lead, the open ones, and the digests of both sides."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from foundation.privacy.encryption import blind_index, index_key_ids
+from onboarding.choices import HitSubject, ProposalStatus
+from onboarding.models import HitJudgement, Lead, Owner, SanctionsEntry, ScreeningHit
+from onboarding.models.screening_hits import OPEN_HIT
+
+CONTEXT = "screening.party"
+ENTRY_FACTS = ["kind", "title", "remarks", "addresses"]
+
+
+def open_hits() -> QuerySet[ScreeningHit]:
+    """Return the current hits that block an approval: all but the false positives."""
+    return ScreeningHit.objects.filter(OPEN_HIT)
+
+
+def count_open(lead: Lead) -> int:
+    """Return how many hits of a lead block its approval."""
+    return open_hits().filter(lead=lead).count()
+
+
+def list_hits(lead: Lead) -> list[ScreeningHit]:
+    """Return all current hits of a lead with their judgements, the most similar first."""
+    related = ["judgement__by", "judgement__settled_by"]
+    found = ScreeningHit.objects.filter(lead=lead, is_current=True).select_related(*related)
+    return list(found.order_by("-score", "pk"))
+
+
+def list_open_clearings(lead: Lead) -> dict[int, HitJudgement]:
+    """Return the proposed clearings of a lead's hits that wait for a second person, by hit."""
+    waiting = HitJudgement.objects.filter(hit__lead=lead, status=ProposalStatus.OPEN)
+    return {one.hit_id: one for one in waiting.select_related("by")}
+
+
+def list_verdicts(lead: Lead) -> list[list[Any]]:
+    """Return the verdicts about the current hits of a lead, as evidence of a decision."""
+    judged = ScreeningHit.objects.filter(lead=lead, is_current=True, judgement__isnull=False)
+    names = ["party_id", "subject", "list_code", "entry_number", "status"]
+    return sorted([str(value) for value in row] for row in judged.values_list(*names))
+
+
+def describe_entry(entry: SanctionsEntry) -> dict[str, Any]:
+    """Return the copy of an entry that a hit keeps, with every name of the entry."""
+    names = sorted(entry.names.values_list("name", flat=True))
+    return {**{name: getattr(entry, name) for name in ENTRY_FACTS}, "names": names}
+
+
+def digest_entry(name: str, programs: str, content: Mapping[str, Any]) -> str:
+    """Return the SHA-256, in hexadecimal, of the content of an entry."""
+    return hashlib.sha256(_canonical([name, programs, content]).encode()).hexdigest()
+
+
+def digest_party(party: Lead | Owner, subject: str) -> list[str]:
+    """Return the digests of the facts of a party that hits are judged by, one for each index key.
+
+    The first is stored. A person has name, birth date, countries and document numbers; a business
+    has its name, countries and EIN.
+    """
+    said = _canonical(_facts(party, subject)).encode().hex()
+    return [blind_index(said, context=CONTEXT, key_id=key_id) for key_id in index_key_ids()]
+
+
+def digest_evidence(hit: ScreeningHit) -> str:
+    """Return the SHA-256, in hexadecimal, of what a judgement of a hit rests on.
+
+    Of a false positive it is part of the page: a stale page has another.
+    """
+    said = [str(hit.external_id), hit.party_digest, hit.entry_digest, hit.judgement_id]
+    return hashlib.sha256(_canonical(said).encode()).hexdigest()
+
+
+def find_party(people: list[Lead | Owner], party_id: UUID) -> Lead | Owner | None:
+    """Return the person with an external id; None if the owner was removed."""
+    return next((person for person in people if person.external_id == party_id), None)
+
+
+def _facts(party: Lead | Owner, subject: str) -> list[Any]:
+    if subject == HitSubject.BUSINESS and isinstance(party, Lead):
+        seats = [party.business_address, party.mailing_address]
+        return [party.business_name, [one.get("country") for one in seats if one], party.ein]
+    numbers = [party.passport_number, party.id_gov_number, party.ssn]
+    countries = [party.id_country, party.home.get("country")]
+    return [party.full_name, str(party.birth_date or ""), countries, numbers]
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))

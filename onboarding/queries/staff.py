@@ -1,0 +1,19 @@
+"""Reads of staff: who may take the steps of cases."""
+
+from django.db.models import Q, QuerySet
+
+from banking.choices import UserType
+from banking.models import User
+
+REVIEW = "review_application"
+
+
+def list_reviewers() -> QuerySet[User]:
+    """Return the active staff who may review applications and judge screening hits, by name."""
+    staff = User.objects.filter(is_active=True, user_type=UserType.STAFF)
+    may = (
+        Q(is_superuser=True)
+        | Q(user_permissions__codename=REVIEW)
+        | Q(groups__permissions__codename=REVIEW)
+    )
+    return staff.filter(may).distinct().order_by("first_name", "last_name", "pk")

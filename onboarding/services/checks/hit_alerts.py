@@ -1,0 +1,63 @@
+"""Hit alerts: customers with new screening hits, their clock, and the mails to staff."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import HitStatus, MailStatus
+from onboarding.event_types import MailKind
+from onboarding.models import Application, Mail, ScreeningHit
+from onboarding.queries.staff import list_reviewers
+
+CUSTOMERS = [Status.APPROVED, Status.APPROVED_TEMPORARY]  # they have an account
+MAILED_AFTER = timedelta(minutes=5)  # one mail is about all hits that a new list brings
+
+
+def follow(application: Application, *, is_alert: bool, at: datetime) -> None:
+    """Begin the alert of a customer with hits to judge, or end it if no such hit is left.
+
+    An alert has until the end of a business day. The application is not moved. Needs the lead
+    locked.
+    """
+    if application.status not in CUSTOMERS:
+        return
+    if not has_unreviewed(application):
+        if application.new_hit_at:
+            _set(application, new_hit_at=None, due_at=None)
+    elif is_alert:
+        if application.new_hit_at is None:
+            due_at = add_business_hours(at, HOURS_OF_A_DAY)
+            _set(application, new_hit_at=at, due_at=due_at)
+        mail_staff(application, at=at)
+
+
+def has_unreviewed(application: Application) -> bool:
+    """Return whether a current hit of the lead is unreviewed."""
+    current = ScreeningHit.objects.filter(lead=application.lead_id, is_current=True)
+    return current.filter(status=HitStatus.UNREVIEWED).exists()
+
+
+def mail_staff(application: Application, *, at: datetime) -> None:
+    """Queue a mail about hits to everybody who may judge them, unless one is queued already."""
+    waiting = Mail.objects.filter(kind=MailKind.SCREENING_HITS, status=MailStatus.QUEUED)
+    mailed = set(waiting.values_list("user", flat=True))
+    Mail.objects.bulk_create(
+        Mail(
+            kind=MailKind.SCREENING_HITS,
+            application=application,
+            user=user,
+            language=settings.LANGUAGE_CODE,
+            due_at=at + MAILED_AFTER,
+            created_at=at,
+        )
+        for user in list_reviewers()
+        if user.pk not in mailed
+    )
+
+
+def _set(application: Application, **values: datetime | None) -> None:
+    for name, value in values.items():
+        setattr(application, name, value)
+    application.save(update_fields=list(values))

@@ -1,0 +1,156 @@
+"""Screening hits: rows of the pairs that a run of checks has found, kept with their verdicts."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from onboarding.choices import CheckCode, HitStatus, ProposalStatus
+from onboarding.event_types import EventType
+from onboarding.models import HitJudgement, SanctionsEntry, ScreeningHit
+from onboarding.models.screening_hits import SDN
+from onboarding.queries.leads import LeadFile
+from onboarding.queries.screening_hits import (
+    describe_entry,
+    digest_entry,
+    digest_party,
+    find_party,
+)
+from onboarding.screening import Finding
+from onboarding.services.events.history import CHECKS, History
+
+PARTY_CHANGED = "The data of the customer has changed."
+ENTRY_CHANGED = "The entry on the list has changed."
+BOTH_CHANGED = "The data of the customer and the entry on the list have changed."
+Pair = tuple[UUID, str, str, int]  # the party, PERSON or BUSINESS, the list, its entry
+
+
+@dataclass
+class Comparison:
+    """The hits of a run that staff must judge: new pairs, and pairs whose sides have changed.
+
+    `voided` are the hits whose proposed clearing has ended, because a side has changed.
+    """
+
+    at: datetime
+    found: list[ScreeningHit] = field(default_factory=list)
+    reopened: list[ScreeningHit] = field(default_factory=list)
+    voided: list[ScreeningHit] = field(default_factory=list)
+
+    @property
+    def is_alert(self) -> bool:
+        """Return whether there is a hit that nobody has judged."""
+        return bool(self.found or self.reopened)
+
+
+def save_hits(file: LeadFile, findings: Iterable[Finding], *, at: datetime) -> Comparison:
+    """Save the hits of a run: create new pairs, and keep the verdict about unchanged ones.
+
+    Needs a transaction with the lead locked. A judged pair is unreviewed again if a side has
+    changed; its open clearing is voided. A pair that was not found again is no longer current.
+    """
+    known = {_pair_of(hit): hit for hit in ScreeningHit.objects.filter(lead=file.lead)}
+    compared = Comparison(at)
+    found = dict(_pairs(file, findings))
+    entries = _read_entries(found.values())
+    for pair, said in found.items():
+        hit = known.get(pair) or _new(file, pair, at)
+        _update(hit, file, said, entries.get(said["entry"]), compared)
+    gone = [hit.pk for pair, hit in known.items() if pair not in found and hit.is_current]
+    ScreeningHit.objects.filter(pk__in=gone).update(is_current=False)
+    _record(file, compared)
+    return compared
+
+
+def _pairs(file: LeadFile, findings: Iterable[Finding]) -> Iterable[tuple[Pair, dict[str, Any]]]:
+    for finding in findings:
+        if finding.code is CheckCode.SANCTIONS:
+            party = finding.person or file.lead
+            for hit in finding.details.get("hits", []):
+                pair = (party.external_id, hit["of"], hit.get("list", SDN), hit["entry"])
+                yield pair, hit
+
+
+def _pair_of(hit: ScreeningHit) -> Pair:
+    return hit.party_id, hit.subject, hit.list_code, hit.entry_number
+
+
+def _new(file: LeadFile, pair: Pair, at: datetime) -> ScreeningHit:
+    party_id, subject, list_code, number = pair
+    return ScreeningHit(
+        lead=file.lead,
+        party_id=party_id,
+        subject=subject,
+        list_code=list_code,
+        entry_number=number,
+        found_at=at,
+    )
+
+
+def _read_entries(hits: Iterable[dict[str, Any]]) -> dict[int, SanctionsEntry]:
+    numbers = {hit["entry"] for hit in hits}
+    if not numbers:
+        return {}
+    found = SanctionsEntry.objects.filter(sanctions_list__is_current=True, number__in=numbers)
+    return {entry.number: entry for entry in found.prefetch_related("names")}
+
+
+def _update(
+    hit: ScreeningHit,
+    file: LeadFile,
+    said: dict[str, Any],
+    entry: SanctionsEntry | None,
+    compared: Comparison,
+) -> None:
+    """Write what a run says about a pair, and reopen a judged pair that has changed."""
+    party = find_party(file.people, hit.party_id) or file.lead
+    of_party = digest_party(party, hit.subject)
+    content = describe_entry(entry) if entry else {}
+    of_entry = digest_entry(said["name"], said["programs"], content)
+    why = _why_changed(hit, of_party, of_entry)
+    hit.entry_name, hit.matched = said["name"], said["matched"]
+    hit.programs, hit.score, hit.entry = said["programs"], said["score"], content
+    hit.party_digest, hit.entry_digest = of_party[0], of_entry
+    hit.is_current = True
+    if hit.pk is None:
+        compared.found.append(hit)
+    elif why:
+        _void_clearing(hit, why, compared)
+        if hit.status != HitStatus.UNREVIEWED:
+            hit.status, hit.judgement, hit.note = HitStatus.UNREVIEWED, None, why
+            compared.reopened.append(hit)
+    hit.save()
+
+
+def _why_changed(hit: ScreeningHit, of_party: list[str], of_entry: str) -> str:
+    """Return which side of a known pair has changed; empty if none has."""
+    has_party_changed = bool(hit.party_digest) and hit.party_digest not in of_party
+    has_entry_changed = bool(hit.entry_digest) and hit.entry_digest != of_entry
+    if has_party_changed and has_entry_changed:
+        return BOTH_CHANGED
+    if has_party_changed:
+        return PARTY_CHANGED
+    return ENTRY_CHANGED if has_entry_changed else ""
+
+
+def _void_clearing(hit: ScreeningHit, why: str, compared: Comparison) -> None:
+    waiting = HitJudgement.objects.filter(hit=hit, status=ProposalStatus.OPEN)
+    values = {"status": ProposalStatus.VOIDED, "settled_at": compared.at, "settled_note": why}
+    if waiting.update(**values):
+        compared.voided.append(hit)
+
+
+def _record(file: LeadFile, compared: Comparison) -> None:
+    """Add the new and the reopened hits, and voided clearings, to the history."""
+    events = [
+        (EventType.HITS_FOUND, compared.found, {}),
+        (EventType.HITS_REOPENED, compared.reopened, {}),
+        (EventType.CLEARING_ENDED, compared.voided, {"outcome": ProposalStatus.VOIDED.value}),
+    ]
+    log = History(file.lead, by=CHECKS, at=compared.at)
+    for event_type, hits, details in events:
+        if hits:
+            ids = [str(hit.external_id) for hit in hits]
+            log.add(event_type, file.application, hit_ids=ids, **details)
+    log.save_with_lead()

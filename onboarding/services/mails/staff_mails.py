@@ -1,0 +1,54 @@
+"""Staff mails: the facts of mails to staff about screening hits and voided proposals."""
+
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+
+from banking.models import User
+from onboarding.choices import ProposalStatus
+from onboarding.event_types import MailKind
+from onboarding.models import Application, Mail, Proposal
+from onboarding.queries.reviews import count_hit_alerts
+from onboarding.services.mails.facts import Overtaken, facts_of_partner
+
+PERMISSION = "onboarding.review_application"
+
+
+def facts_of_staff(mail: Mail, application: Application, user: User) -> dict[str, Any]:
+    """Return the facts of a mail to a member of staff. Names no customer. Raises: Overtaken."""
+    if not (user.is_active and user.is_staff and user.has_perm(PERMISSION)):
+        raise Overtaken("the person may not work on cases any more")
+    facts = {
+        **facts_of_partner(application.lead.partner),
+        "to": user.email,
+        "support_email": "",
+        "reference": application.reference,
+    }
+    if mail.kind == MailKind.SCREENING_HITS:
+        return facts | _facts_of_hits()
+    return facts | _facts_of_void(application, user, mail.created_at)
+
+
+def _facts_of_hits() -> dict[str, Any]:
+    count = count_hit_alerts()
+    if not count:
+        raise Overtaken("every hit was judged meanwhile")
+    queue = reverse("admin:onboarding_application_changelist")
+    return {"count": count, "url": f"{settings.BASE_URL}{queue}?queue=hits"}
+
+
+def _facts_of_void(application: Application, user: User, since: datetime) -> dict[str, Any]:
+    voided = application.proposals.filter(
+        status=ProposalStatus.VOIDED, proposed_by=user, settled_at__lte=since
+    )
+    proposal: Proposal | None = voided.order_by("-settled_at").first()
+    if proposal is None:
+        raise Overtaken("there is no voided proposal")
+    case = reverse("admin:onboarding_application_change", args=[application.pk])
+    return {
+        "decision": proposal.get_kind_display(),
+        "cause": proposal.settled_note,
+        "url": f"{settings.BASE_URL}{case}#decision",
+    }

@@ -1,0 +1,289 @@
+"""Hit judgements: verdicts of staff about screening hits; a clearing takes two people.
+
+A confirmed match and an inconclusive finding count at once, and go on blocking an approval. A
+false positive is a proposal until a second person has confirmed it.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from banking.errors import StepRefused
+from banking.models import User
+from banking.services import second_person
+from onboarding.choices import HitStatus, ProposalStatus
+from onboarding.event_types import EventType
+from onboarding.models import Application, HitJudgement, ScreeningHit
+from onboarding.queries import fixed_rows
+from onboarding.queries.leads import open_lead_file
+from onboarding.queries.screening_hits import digest_evidence, digest_party, find_party
+from onboarding.services.checks import hit_alerts
+from onboarding.services.events import history
+from onboarding.services.reviews import cases
+from onboarding.services.reviews.cases import Incomplete
+
+LONGEST_REASON = 500
+PERMISSION = "onboarding.review_application"
+PROPOSER_LEFT = "The proposer no longer has the permission."
+HITS_CHANGED = "The hit or the data of the customer have changed."
+Seen = Mapping[UUID, str]  # the external id of each hit or judgement, and its digest on the page
+
+
+class HitsChanged(StepRefused):
+    """A hit has changed, or was judged by someone else, since the page was shown."""
+
+    message = (
+        "A hit has changed since the page was shown, or someone else has judged it. Look again."
+    )
+
+
+class ClearingWaits(StepRefused):
+    """A hit has a proposed clearing that waits for a second person."""
+
+    message = "The clearing of a hit waits for a second person. Settle it first."
+
+
+class OwnClearing(StepRefused):
+    """The user who proposed a clearing cannot confirm or refuse it."""
+
+    message = "You proposed this. Someone else must confirm or refuse it."
+
+
+class NotOwnClearing(StepRefused):
+    """Only the user who proposed a clearing can withdraw it."""
+
+    message = "Someone else proposed this. You can refuse it, but not withdraw it."
+
+
+class ConfirmedMatch(StepRefused):
+    """A confirmed match can only be cleared by two people."""
+
+    message = (
+        "A confirmed match cannot become inconclusive. Deny the application, or propose that the "
+        "hit is a false positive."
+    )
+
+
+class ClearingVoid(StepRefused):
+    """The evidence of a proposed clearing has changed, or its proposer has left."""
+
+    message = "Something has changed since this was proposed, so it is void. Judge the hit again."
+
+
+@transaction.atomic
+def judge(
+    application: Application,
+    verdict: HitStatus,
+    *,
+    hits: Seen,
+    reason: str,
+    by: User,
+    at: datetime,
+) -> list[HitJudgement]:
+    """Judge hits of a lead, or propose to clear them, all or none.
+
+    `hits` are the digests of `digest_evidence` that the page has shown, so that a stale page is
+    refused. Raises: Incomplete, HitsChanged, ClearingWaits, ConfirmedMatch, Superseded,
+    AccountTooNew.
+    """
+    _require_words(hits, reason)
+    locked = cases.lock(application)
+    judged = _read_hits(locked, hits)
+    is_clearing = verdict == HitStatus.FALSE_POSITIVE
+    if is_clearing:
+        second_person.require_wait_over(by, at=at)
+    if HitJudgement.objects.filter(hit__in=judged, status=ProposalStatus.OPEN).exists():
+        raise ClearingWaits
+    if verdict == HitStatus.INCONCLUSIVE and _has_confirmed(judged):
+        raise ConfirmedMatch
+    made = [
+        HitJudgement(
+            hit=hit,
+            verdict=verdict,
+            reason=reason.strip(),
+            evidence_digest=digest_evidence(hit),
+            by=by,
+            at=at,
+            status=ProposalStatus.OPEN if is_clearing else ProposalStatus.CONFIRMED,
+            settled_at=None if is_clearing else at,
+        )
+        for hit in judged
+    ]
+    HitJudgement.objects.bulk_create(made)
+    cases.touch(locked, at=at)
+    if is_clearing:
+        _record(locked, EventType.CLEARING_PROPOSED, made, by=by, at=at)
+        return made
+    _apply(made)
+    _record(locked, EventType.HITS_JUDGED, made, by=by, at=at, verdict=verdict.value)
+    hit_alerts.follow(locked, is_alert=False, at=at)
+    return made
+
+
+def confirm(
+    application: Application, *, clearings: Sequence[UUID], by: User, at: datetime
+) -> list[HitJudgement]:
+    """Confirm proposed clearings as the second person, all or none.
+
+    Void proposals, whose evidence has changed or whose proposer has left, are ended, and nothing
+    is confirmed. Do not call it within a transaction: the exception would roll that back.
+    Raises: OwnClearing, ClearingVoid, HitsChanged, Superseded, AccountTooNew, CreatedByOther,
+    CreatedBySame.
+    """
+    with transaction.atomic(durable=True):
+        locked, waiting = _lock_open(application, clearings)
+        if any(one.by_id == by.pk for one in waiting):
+            raise OwnClearing
+        for proposer in {one.by_id: one.by for one in waiting}.values():
+            second_person.require_two_people(proposer, by, at=at)
+        void = [(one, why) for one in waiting if (why := _why_void(one, locked))]
+        for one, why in void:
+            _settle([one], ProposalStatus.VOIDED, by=None, at=at, note=why)
+            _record_end(locked, [one], by=by, at=at)
+        if not void:
+            _settle(waiting, ProposalStatus.CONFIRMED, by=by, at=at)
+            _apply(waiting)
+            verdict = HitStatus.FALSE_POSITIVE.value
+            _record(locked, EventType.HITS_JUDGED, waiting, by=by, at=at, verdict=verdict)
+            hit_alerts.follow(locked, is_alert=False, at=at)
+    if void:
+        raise ClearingVoid
+    return waiting
+
+
+@transaction.atomic
+def refuse(
+    application: Application, *, clearings: Sequence[UUID], reason: str, by: User, at: datetime
+) -> None:
+    """Refuse clearings that another user has proposed, with a reason; the hits stay as they are.
+
+    Raises: Incomplete, OwnClearing, HitsChanged, Superseded.
+    """
+    if not 0 < len(reason.strip()) <= LONGEST_REASON:
+        raise Incomplete(f"Enter a reason of at most {LONGEST_REASON} characters.")
+    locked, waiting = _lock_open(application, clearings)
+    if any(one.by_id == by.pk for one in waiting):
+        raise OwnClearing
+    _settle(waiting, ProposalStatus.REFUSED, by=by, at=at, note=reason.strip())
+    _record_end(locked, waiting, by=by, at=at)
+
+
+@transaction.atomic
+def withdraw(
+    application: Application, *, clearings: Sequence[UUID], by: User, at: datetime
+) -> None:
+    """Withdraw clearings that the user has proposed.
+
+    Raises: NotOwnClearing, HitsChanged, Superseded.
+    """
+    locked, waiting = _lock_open(application, clearings)
+    if any(one.by_id != by.pk for one in waiting):
+        raise NotOwnClearing
+    _settle(waiting, ProposalStatus.WITHDRAWN, by=by, at=at)
+    _record_end(locked, waiting, by=by, at=at)
+
+
+def _require_words(hits: Seen, reason: str) -> None:
+    if not hits:
+        raise Incomplete("Choose the hits that you judge.")
+    if not 0 < len(reason.strip()) <= LONGEST_REASON:
+        raise Incomplete(
+            f"Enter what you found, in at most {LONGEST_REASON} characters. The second person and "
+            "auditors will read it."
+        )
+
+
+def _read_hits(application: Application, seen: Seen) -> list[ScreeningHit]:
+    """Return current hits of the lead as they were shown. Raises: HitsChanged."""
+    current = ScreeningHit.objects.filter(lead=application.lead_id, is_current=True)
+    hits = list(current.filter(external_id__in=list(seen)).order_by("pk"))
+    unchanged = [hit for hit in hits if seen[hit.external_id] == digest_evidence(hit)]
+    if len(unchanged) < len(seen) or not _are_facts_current(application, hits):
+        raise HitsChanged
+    return hits
+
+
+def _are_facts_current(application: Application, hits: Sequence[ScreeningHit]) -> bool:
+    """Return whether the parties have the facts that the newest run has compared."""
+    people = open_lead_file(application).people
+    for hit in hits:
+        party = find_party(people, hit.party_id)
+        if party is None or (
+            hit.party_digest and hit.party_digest not in digest_party(party, hit.subject)
+        ):
+            return False
+    return True
+
+
+def _has_confirmed(hits: Sequence[ScreeningHit]) -> bool:
+    return any(hit.status == HitStatus.CONFIRMED for hit in hits)
+
+
+def _lock_open(
+    application: Application, ids: Sequence[UUID]
+) -> tuple[Application, list[HitJudgement]]:
+    """Lock the lead; return its open clearings with these ids. Raises: Incomplete, HitsChanged."""
+    if not ids:
+        raise Incomplete("Choose the proposals that you settle.")
+    locked = cases.lock(application)
+    waiting = HitJudgement.objects.filter(
+        hit__lead=locked.lead_id, status=ProposalStatus.OPEN, external_id__in=ids
+    )
+    found = list(waiting.select_related("hit", "by").order_by("pk"))
+    if len(found) < len(set(ids)):
+        raise HitsChanged
+    return locked, found
+
+
+def _why_void(clearing: HitJudgement, application: Application) -> str:
+    """Return why a clearing cannot be confirmed any more; empty if it can."""
+    if not second_person.may_still(clearing.by, PERMISSION):
+        return PROPOSER_LEFT
+    is_same = clearing.evidence_digest == digest_evidence(clearing.hit)
+    is_current = is_same and clearing.hit.is_current
+    return "" if is_current and _are_facts_current(application, [clearing.hit]) else HITS_CHANGED
+
+
+def _settle(
+    clearings: Sequence[HitJudgement],
+    outcome: ProposalStatus,
+    *,
+    by: User | None,
+    at: datetime,
+    note: str = "",
+) -> None:
+    values = {"status": outcome, "settled_by": by, "settled_at": at, "settled_note": note}
+    HitJudgement.objects.filter(pk__in=[one.pk for one in clearings]).update(**values)
+    for one in clearings:
+        for name, value in values.items():
+            setattr(one, name, value)
+
+
+def _apply(judgements: Sequence[HitJudgement]) -> None:
+    """Give the hits the status of their judgements."""
+    for one in judgements:
+        one.hit.status, one.hit.judgement, one.hit.note = one.verdict, one, ""
+        one.hit.save(update_fields=["status", "judgement", "note"])
+
+
+def _record(
+    application: Application,
+    event_type: EventType,
+    judgements: Sequence[HitJudgement],
+    *,
+    by: User,
+    at: datetime,
+    **details: str,
+) -> None:
+    ids = [str(one.external_id) for one in judgements]
+    said = {**details, "judgement_ids": ids, **fixed_rows.fix(*judgements)}
+    history.record(application, event_type, by=cases.actor(by), at=at, **said)
+
+
+def _record_end(
+    application: Application, clearings: Sequence[HitJudgement], *, by: User, at: datetime
+) -> None:
+    outcome = str(clearings[0].status)
+    _record(application, EventType.CLEARING_ENDED, clearings, by=by, at=at, outcome=outcome)
