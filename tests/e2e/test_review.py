@@ -10,7 +10,10 @@ from tests.e2e.serving import served
 from tests.e2e.working import working
 
 FOR_REVIEW = "123-45-0004"  # the sandbox sends it to staff
-ON_THE_LIST = '17001,"HOPPER, Grace","individual","SDGT"' + ",-0- " * 8 + "\r\n"
+ON_THE_LIST = "".join(
+    f'{number},"HOPPER, Grace","individual","SDGT"' + ",-0- " * 7 + f',"DOB {born}."\r\n'
+    for number, born in ((17001, "09 Dec 1906"), (17002, "1952"))
+)
 ACCOUNTS = "SELECT account_type, status FROM banking_account WHERE business_id IS NOT NULL"
 OF_ADA = "SELECT business_id FROM banking_businessowner WHERE email = 'ada@example.com'"
 
@@ -63,6 +66,17 @@ class Colleague(Applicant):
         ).click()
         self.page.select_option("[name=what-1]", kind)
         self.take("request_documents", **{"reason-1": reason})
+
+
+def judge_all(person, button, **values):
+    """Choose all hits of a form, and press a button of the form."""
+    page = person.page
+    form = page.locator("form.judge-hits", has=page.locator(f"button:has-text('{button}')"))
+    form.locator("button:has-text('Choose all')").click()
+    for name, value in values.items():
+        form.locator(f"[name={name}]").fill(value)
+    with page.expect_navigation():
+        form.locator(f"button:has-text('{button}')").click()
 
 
 def propose(reviewer, case):
@@ -127,9 +141,15 @@ def test_two_people_of_staff_open_an_account(server, receiver, chromium):
         crew.wait_until(lambda: stands(server, customer, "IN_REVIEW"))
         reviewer.page.goto(case)
         reviewer.take("rerun_checks")  # of what came in since
+        is_blocked = reviewer.page.locator("form[action*='/approve/']").count() == 0
+        judge_all(reviewer, "Propose: false positive", reason="Born in another year.")
+        own = reviewer.page.inner_text("#hits")
+        approver.sign_in(server, "APPROVER")
+        approver.page.goto(case)
+        judge_all(approver, "Confirm: false positive")
+        cleared = approver.page.inner_text("#hits")
         crew.wait_until(lambda: propose(reviewer, case))
         is_decided_alone = stands(server, customer, "APPROVED")
-        approver.sign_in(server, "APPROVER")
         approver.page.goto(case)
         approver.take("confirm")
         is_decided_by_two = stands(server, customer, "APPROVED")
@@ -138,6 +158,9 @@ def test_two_people_of_staff_open_an_account(server, receiver, chromium):
         accounts = crew.rows(f"{ACCOUNTS} AND {business}")
 
     assert "The second page is missing." in asked
+    assert is_blocked
+    assert "You proposed 2 of them." in own
+    assert "all 2 cleared" in cleared
     assert (is_decided_alone, is_decided_by_two) == (False, True)
     assert sorted(accounts) == [("MAIN_ACCOUNT", "OPEN"), ("TAX_BUCKET", "OPEN")]
     assert event["is_verified"]

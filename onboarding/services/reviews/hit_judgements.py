@@ -93,6 +93,8 @@ def judge(
     judged = _read_hits(locked, hits)
     is_clearing = verdict == HitStatus.FALSE_POSITIVE
     if is_clearing:
+        if any(hit.status == HitStatus.FALSE_POSITIVE for hit in judged):
+            raise Incomplete("Choose only hits that are not cleared yet.")
         second_person.require_wait_over(by, at=at)
     if HitJudgement.objects.filter(hit__in=judged, status=ProposalStatus.OPEN).exists():
         raise ClearingWaits

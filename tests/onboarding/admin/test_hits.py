@@ -80,7 +80,10 @@ def test_two_people_clear_all_hits_and_only_then_an_approval_is_offered(case, ma
 def test_the_card_of_the_decision_says_how_many_hits_block_and_links_to_them(case, make_staff):
     page = page_of(make_staff(*REVIEWER).get(path_of(case)))
 
-    assert '<a href="#hits">7 screening hits</a> are not cleared.' in page
+    assert (
+        '<a href="#hits">7 screening hits</a> are not cleared. Nobody can approve before they are.'
+        in page
+    )
 
 
 def test_the_proposer_cannot_confirm(case, make_staff):

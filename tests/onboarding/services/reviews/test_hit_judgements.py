@@ -249,6 +249,18 @@ def test_a_changed_reason_is_found_in_the_audit(ada, bob):
     assert len(changed) == 2
 
 
+def test_a_cleared_hit_is_not_cleared_again_but_may_be_found_to_match(ada, bob):
+    case = make_case_with_hits(1)
+    clear(case, case.lead.screening_hits.get(), by=ada, second=bob)
+    hit = case.lead.screening_hits.get()
+
+    with pytest.raises(Incomplete):
+        propose_clearing(load(case), hit, by=ada)
+    judge(load(case), HitStatus.CONFIRMED, hit, by=bob)
+
+    assert statuses(case) == {1: HitStatus.CONFIRMED}
+
+
 def test_documents_change_no_hit(ada):
     case = make_case_with_hits(1)
     make_document(case.lead)
