@@ -117,7 +117,7 @@ class HitSteps(CaseSteps):
         if file is None or not may_view(request, Check):
             return {}
         hits = screening_hits.list_hits(application.lead)
-        clearings = screening_hits.list_open_clearings(application.lead)
+        clearings = screening_hits.list_open_clearings(application.lead) if hits else {}
         rows = [_row(hit, file, clearings.get(hit.pk), request.user) for hit in hits]
         may = {name: self.may_take(request, step) for name, step in HIT_STEPS.items()}
         is_bound = bound is not None and bound.step in HIT_STEPS

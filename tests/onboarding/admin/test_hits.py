@@ -175,3 +175,11 @@ def test_hits_of_a_removed_owner_are_shown(case, make_staff):
     make_hit(case, 99, party_id="01890a5d-ac96-774b-bcce-b302099a8057")
 
     assert "An owner who was removed" in read(make_staff(*REVIEWER), case)["hits"]
+
+
+def test_the_card_takes_no_statement_for_each_hit(case, count_queries):
+    few = count_queries(path_of(case))
+    for number in range(20, 40):
+        make_hit(case, number)
+
+    assert count_queries(path_of(case)) == few

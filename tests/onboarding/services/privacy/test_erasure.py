@@ -47,6 +47,7 @@ RELATED_TO_LEADS = {
     "erased": {"holders", "owners", "documents"},
     "blanked": {"applications"},
     "kept": {"events", "lanes", "publications"},  # which name nobody
+    "never there before it is submitted": {"screening_hits"},
 }
 RELATED_TO_APPLICATIONS = {
     "erased": {
