@@ -13,7 +13,8 @@ from django.db import transaction
 
 from onboarding.models import SanctionsEntry, SanctionsList, SanctionsName
 from onboarding.queries.checks import get_current_list
-from onboarding.screening.sanctions import INDIVIDUAL, normalise
+from onboarding.screening.sanctions import INDIVIDUAL
+from onboarding.screening.words import normalise
 
 NULL = "-0-"
 END_OF_FILE = "\x1a"  # the last character of OFAC's files

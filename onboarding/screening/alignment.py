@@ -1,0 +1,162 @@
+"""Names of two sides word by word, and whether they can be one person's or one company's."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from onboarding.screening.vocabulary import INITIAL
+from onboarding.screening.words import PARTICLES, is_generic
+
+FEWEST_WORDS = 2  # of a name that is contained in a longer one
+CONTAINED = 92.0  # the highest score of a name that is a part of the other
+SURE = 96.0  # the lowest score of such a part
+PATRONYMIC = re.compile("(OVI|EVI|YI)(CH|TCH|TSCH|C)$|(OV|EV)NA$")  # may be left out at any score
+LONGEST_JOINED = 3  # words that are looked for as one
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A word, or several that stand beside each other written as one. `mask` has a bit per word."""
+
+    text: str
+    mask: int
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Words of both sides that may be the same. Units: score, 0 to 100."""
+
+    ours: Unit
+    theirs: Unit
+    score: float
+    reason: str
+
+
+@dataclass
+class Alignment:
+    """Which words of two names belong together, and which are left over on either side."""
+
+    pairs: list[Pair]
+    left: list[str]
+    left_listed: list[str]
+    score: float = 0.0
+    reasons: list[dict[str, str]] = field(default_factory=list)
+
+    @property
+    def in_full(self) -> list[Pair]:
+        """Return the pairs of words that are no initials."""
+        return [pair for pair in self.pairs if pair.reason != "INITIAL"]
+
+
+def weighed_words(words: Sequence[str]) -> list[str]:
+    """Return the words of a person's name that count; particles such as AL do not."""
+    kept = [word for word in words if word not in PARTICLES]
+    return kept if len(kept) >= FEWEST_WORDS else list(words)
+
+
+def joined_units(words: Sequence[str]) -> list[Unit]:
+    """Return neighbouring words written as one, with and without the particles between them."""
+    counted = weighed_words(words)
+    places, bits, place = [], [], 0
+    for word in words:
+        is_counted = place < len(counted) and counted[place] == word
+        bits.append(1 << place if is_counted else 0)
+        places.append(word)
+        place += is_counted
+    units: dict[str, int] = {}
+    for sequence, masks in ((places, bits), (counted, [1 << n for n in range(len(counted))])):
+        for start in range(len(sequence)):
+            for end in range(start + 2, min(start + LONGEST_JOINED, len(sequence)) + 1):
+                mask = 0
+                for bit in masks[start:end]:
+                    mask |= bit
+                if mask:
+                    units.setdefault("".join(sequence[start:end]), mask)
+    return [Unit(text, mask) for text, mask in units.items()]
+
+
+def align(ours: Sequence[str], theirs: Sequence[str], pairs: list[Pair]) -> Alignment:
+    """Choose the best pairs that share no word; then let initials stand for words left over."""
+    chosen: list[Pair] = []
+    taken = taken_listed = 0
+    for pair in sorted(pairs, key=lambda one: (-one.score, -len(one.theirs.text))):
+        if not (pair.ours.mask & taken or pair.theirs.mask & taken_listed):
+            chosen.append(pair)
+            taken |= pair.ours.mask
+            taken_listed |= pair.theirs.mask
+    left = [Unit(word, 1 << n) for n, word in enumerate(ours) if not taken & 1 << n]
+    left_listed = [Unit(word, 1 << n) for n, word in enumerate(theirs) if not taken_listed & 1 << n]
+    for unit in sorted(left, key=lambda one: -len(one.text)):
+        like = next(
+            (
+                one
+                for one in sorted(left_listed, key=lambda o: len(o.text))
+                if _is_initial(unit.text, one.text)
+            ),
+            None,
+        )
+        if like:
+            chosen.append(Pair(unit, like, INITIAL, "INITIAL"))
+            left.remove(unit)
+            left_listed.remove(like)
+    return Alignment(chosen, [one.text for one in left], [one.text for one in left_listed])
+
+
+def judge_person(found: Alignment) -> float:
+    """Return the score of a person's name, or 0. Each word of the shorter name needs its like."""
+    if found.left and found.left_listed:
+        return 0.0
+    full = found.in_full
+    has_initials = len(full) < len(found.pairs)
+    if len(full) < FEWEST_WORDS:
+        long_left = any(len(word) > 1 for word in (*found.left, *found.left_listed))
+        alone = not has_initials and (found.left or found.left_listed or not full)
+        if alone or long_left or (has_initials and not full):
+            return 0.0
+        if not has_initials and full[0].ours.mask.bit_count() == full[0].theirs.mask.bit_count():
+            return full[0].score if full[0].reason == "SAME" else 0.0
+    return _mean(found)
+
+
+def judge_company(found: Alignment, *, is_rare: bool) -> float:
+    """Return the score of a company's name, or 0.
+
+    Distinctive words of the shorter name need their like; words of a trade may be added or dropped,
+    but not replaced by another trade. `is_rare`: few names have the distinctive words.
+    """
+    left = [word for word in found.left if not is_generic(word)]
+    left_listed = [word for word in found.left_listed if not is_generic(word)]
+    distinctive = [pair for pair in found.pairs if not is_generic(pair.theirs.text)]
+    trades = len(found.pairs) - len(distinctive)
+    extra = len(found.left) - len(left), len(found.left_listed) - len(left_listed)
+    if not (found.left or found.left_listed):
+        return _mean(found)
+    if (
+        not distinctive
+        or (left and left_listed)
+        or (found.left and found.left_listed and not (left or left_listed))
+    ):
+        return 0.0
+    if all(extra):
+        return 0.0
+    if (left or left_listed) and len(distinctive) + bool(trades) < FEWEST_WORDS:
+        return 0.0
+    if (left and extra[1]) or (left_listed and extra[0]):
+        return 0.0
+    is_exact = all(pair.reason in {"SAME", "JOINED"} for pair in distinctive)
+    return _mean(found) if is_rare and is_exact else 0.0
+
+
+def _is_initial(one: str, other: str) -> bool:
+    return one[0] == other[0] and 1 in {len(one), len(other)}
+
+
+def _mean(found: Alignment) -> float:
+    weights = [max(len(pair.ours.text), len(pair.theirs.text)) for pair in found.pairs]
+    scores = [pair.score for pair in found.pairs]
+    mean = sum(w * s for w, s in zip(weights, scores, strict=True)) / sum(weights)
+    if not (found.left or found.left_listed):
+        return mean
+    left = (*found.left, *found.left_listed)
+    is_sure = mean >= SURE or all(PATRONYMIC.search(word) for word in left)
+    return min(mean, CONTAINED) if is_sure else 0.0

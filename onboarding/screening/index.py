@@ -1,0 +1,175 @@
+"""The index of listed names: which of them may be the name of a person or company."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from onboarding.screening.alignment import (
+    FEWEST_WORDS,
+    Alignment,
+    Pair,
+    Unit,
+    align,
+    joined_units,
+    judge_company,
+    judge_person,
+    weighed_words,
+)
+from onboarding.screening.vocabulary import JOINED, Like, Vocabulary
+from onboarding.screening.words import is_generic, normalise
+
+ALIKE = 88  # the lowest score of a hit
+NEARLY_SAME = 97  # the lowest score of a hit for weak aliases, ships and aircraft
+RARE_IN = 50  # a word in at most so many names identifies a business
+Postings = dict[str, dict[int, int]]  # by word: masks of the word by positions of names
+
+Looked = tuple[Unit, Like, Postings]  # a word looked for, a word like it, and where that is
+
+
+@dataclass(frozen=True)
+class Hit:
+    """An entry of the list with a similar name. Units: score, 0 to 100.
+
+    `reasons` say which words are alike and why: `ours`, `listed` and `reason`.
+    """
+
+    entry: int
+    name: str
+    score: float
+    programs: str
+    matched: str
+    reasons: list[dict[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A name of an entry; `name` is the entry's main name, `matched` is this name."""
+
+    entry: int
+    name: str  # of the entry
+    programs: str
+    matched: str
+    is_weak: bool
+    is_individual: bool
+    words: tuple[str, ...]
+
+
+@dataclass
+class Index:
+    """The names of one or several lists, found by their words."""
+
+    listed: list[Listed] = field(default_factory=list)
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    joined: Vocabulary = field(default_factory=Vocabulary)
+    having: Postings = field(default_factory=lambda: defaultdict(dict))
+    having_joined: Postings = field(default_factory=lambda: defaultdict(dict))
+    abbreviated: set[int] = field(default_factory=set)
+    generic: set[int] = field(default_factory=set)  # names of words that many companies have
+
+    def add(self, listed: Listed) -> None:
+        """Add a name; its words are in their normal form."""
+        position = len(self.listed)
+        words = _counted(listed.words, is_person=listed.is_individual)
+        self.listed.append(listed)
+        for place, word in enumerate(words):
+            self.vocabulary.add(word)
+            self.having[word].setdefault(position, 1 << place)
+        if any(len(word) == 1 for word in words):
+            self.abbreviated.add(position)
+        if all(map(is_generic, words)):
+            self.generic.add(position)
+        for unit in joined_units(listed.words if listed.is_individual else words):
+            self.joined.add(unit.text)
+            self.having_joined[unit.text].setdefault(position, unit.mask)
+
+    def search(self, name: str, *, is_person: bool) -> list[Hit]:
+        """Return the entries with a similar name, highest score first."""
+        all_words = normalise(name, is_person=is_person).split()
+        words = _counted(all_words, is_person=is_person)
+        best: dict[int, tuple[float, Listed, Alignment]] = {}
+        for position, pairs in self._candidates(all_words, words, is_person=is_person).items():
+            listed = self.listed[position]
+            theirs = _counted(listed.words, is_person=listed.is_individual)
+            found = align(words, theirs, pairs)
+            score = self._judge(found, listed, is_person=is_person)
+            enough = NEARLY_SAME if listed.is_weak else ALIKE
+            if score >= enough and score > best.get(listed.entry, (0.0,))[0]:
+                best[listed.entry] = score, listed, found
+        ranked = sorted(best.values(), key=lambda one: (-one[0], one[1].entry))
+        return [_hit(score, listed, found) for score, listed, found in ranked]
+
+    def _judge(self, found: Alignment, listed: Listed, *, is_person: bool) -> float:
+        if is_person and listed.is_individual:
+            return judge_person(found)
+        if is_person or listed.is_individual:  # a person beside a company: all words are the same
+            is_whole = not (found.left or found.left_listed)
+            score = judge_company(found, is_rare=True) if is_whole else 0.0
+            return score if score >= NEARLY_SAME else 0.0
+        rare = min((len(self.having[pair.theirs.text]) for pair in found.pairs), default=0)
+        return judge_company(found, is_rare=rare <= RARE_IN)
+
+    def _candidates(
+        self, all_words: Sequence[str], words: Sequence[str], *, is_person: bool
+    ) -> dict[int, list[Pair]]:
+        """Return pairs of words by the position of names that share enough of them."""
+        looked = list(self._likes(all_words, words))
+        wanted = self._wanted(looked, words, is_person=is_person)
+        found: dict[int, list[Pair]] = defaultdict(list)
+        for unit, like, postings in looked:
+            masks = postings[like.word]
+            for position in wanted & masks.keys():
+                theirs = Unit(like.word, masks[position])
+                found[position].append(Pair(unit, theirs, like.score, like.reason))
+        return found
+
+    def _wanted(self, looked: list[Looked], words: Sequence[str], *, is_person: bool) -> set[int]:
+        """Return positions of names that share enough words; of companies, one not generic."""
+        if not is_person and all(map(is_generic, words)):
+            return self.generic
+        masks: dict[int, int] = defaultdict(int)
+        for unit, like, postings in looked:
+            if is_person or not (is_generic(unit.text) or is_generic(like.word)):
+                for position in postings[like.word]:
+                    masks[position] |= unit.mask
+        has_initials = any(len(word) == 1 for word in words)
+        if has_initials or len(words) == 1 or not is_person:
+            return set(masks)
+        return {
+            position
+            for position, mask in masks.items()
+            if mask.bit_count() >= FEWEST_WORDS
+            or len(self.listed[position].words) == 1
+            or position in self.abbreviated
+        }
+
+    def _likes(self, all_words: Sequence[str], words: Sequence[str]) -> Iterator[Looked]:
+        for place, word in enumerate(words):
+            unit = Unit(word, 1 << place)
+            for like in self.vocabulary.like(word):
+                yield unit, like, self.having
+            for like in _joined(self.joined, word):
+                yield unit, like, self.having_joined
+        for unit in joined_units(all_words):
+            for like in _joined(self.vocabulary, unit.text):
+                yield unit, like, self.having
+
+
+def _joined(vocabulary: Vocabulary, word: str) -> Iterator[Like]:
+    if len(word) > 3:
+        for like in vocabulary.like_joined(word):
+            yield Like(like.word, min(like.score, JOINED), "JOINED")
+
+
+def _counted(words: Sequence[str], *, is_person: bool) -> list[str]:
+    """Return the words that are compared."""
+    return weighed_words(words) if is_person else list(words)
+
+
+def _hit(score: float, listed: Listed, found: Alignment) -> Hit:
+    reasons = [
+        {"ours": pair.ours.text, "listed": pair.theirs.text, "reason": pair.reason}
+        for pair in sorted(found.pairs, key=lambda one: one.ours.mask)
+    ]
+    reasons += [{"ours": word, "listed": "", "reason": "EXTRA"} for word in found.left]
+    reasons += [{"ours": "", "listed": word, "reason": "EXTRA"} for word in found.left_listed]
+    return Hit(listed.entry, listed.name, round(score, 1), listed.programs, listed.matched, reasons)

@@ -1,0 +1,110 @@
+"""The words of all listed names, and those of them that may be the same as a given word."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from rapidfuzz import fuzz, process
+from rapidfuzz.distance import OSA
+
+from onboarding.screening.words import (
+    has_no_vowels,
+    plain_sound,
+    read_synonyms,
+    read_variants,
+    sound_keys,
+)
+
+SAME, VARIANT, SOUND, TYPO, INITIAL, JOINED = 100.0, 95.0, 93.0, 92.0, 91.0, 96.0  # scores
+GUARDS = {1: 75, 2: 74}  # lowest similarity, 0 to 100, of words with so many consonants alike
+GUARD = 64  # of those with more
+FIRST_LETTER = 6  # characters up to which a typing error is not in the first letter
+SHORTEST_TYPO = 4  # characters of a word in which a typing error is looked for
+TWO_TYPOS = 10  # characters from which there may be two
+LONG_KEY = 3  # consonants from which joined words are compared by sound
+MOST_CACHED = 20_000
+
+
+@dataclass(frozen=True)
+class Like:
+    """A listed word that may be the same as the word looked for. Units: score, 0 to 100."""
+
+    word: str
+    score: float
+    reason: str
+
+
+@dataclass
+class Vocabulary:
+    """Distinct words with what finds them: their sounds and their length."""
+
+    words: set[str] = field(default_factory=set)
+    by_sound: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    by_length: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
+    cached: dict[str, list[Like]] = field(default_factory=dict)
+
+    def add(self, word: str) -> None:
+        """Add a word."""
+        if word in self.words:
+            return
+        self.words.add(word)
+        self.by_length[len(word)].append(word)
+        for key in sound_keys(word):
+            self.by_sound[key].append(word)
+
+    def like(self, word: str) -> list[Like]:
+        """Return the words that are the same as `word`, or may be."""
+        if (known := self.cached.get(word)) is not None:
+            return known
+        best: dict[str, Like] = {}
+        for like in self._search(word):
+            if like.word not in best or best[like.word].score < like.score:
+                best[like.word] = like
+        if len(self.cached) >= MOST_CACHED:
+            self.cached.clear()
+        found = self.cached[word] = list(best.values())
+        return found
+
+    def like_joined(self, word: str, *, fewest: int = LONG_KEY) -> Iterator[Like]:
+        """Yield words that are the same as `word`, or sound like it; `fewest` consonants needed."""
+        if word in self.words:
+            yield Like(word, SAME, "SAME")
+        for key in sound_keys(word):
+            for other in self.by_sound.get(key, ()) if len(key) >= fewest else ():
+                if other != word and sounds_alike(word, other, key):
+                    yield Like(other, SOUND, "SOUND")
+
+    def _search(self, word: str) -> Iterator[Like]:
+        yield from self.like_joined(word, fewest=1)
+        if len(word) > 1:
+            yield from self._other_words(word)
+        if len(word) >= SHORTEST_TYPO:
+            yield from self._mistyped(word)
+
+    def _other_words(self, word: str) -> Iterator[Like]:
+        for variant in read_variants().get(word, ()):
+            if variant in self.words:
+                yield Like(variant, VARIANT, "VARIANT")
+        for synonym in read_synonyms().get(word, ()):
+            if synonym in self.words:
+                yield Like(synonym, VARIANT, "SYNONYM")
+
+    def _mistyped(self, word: str) -> Iterator[Like]:
+        most = 2 if len(word) >= TWO_TYPOS else 1
+        for length in range(len(word) - most, len(word) + most + 1):
+            words = self.by_length.get(length)
+            if not words or length < SHORTEST_TYPO - 1:
+                continue
+            found = process.extract(
+                word, words, scorer=OSA.distance, score_cutoff=most, limit=None, processor=None
+            )
+            for other, distance, _ in found:
+                if distance and (len(word) > FIRST_LETTER or word[0] == other[0]):
+                    yield Like(other, TYPO - 20 * (distance - 1) / length - 12 / length, "TYPO")
+
+
+def sounds_alike(word: str, other: str, key: str) -> bool:
+    """Return whether two words with a common sound key are close enough in their letters."""
+    if has_no_vowels(word) or has_no_vowels(other):
+        return len(key) > 1 or max(len(word), len(other)) <= 3
+    return fuzz.ratio(plain_sound(word), plain_sound(other)) >= GUARDS.get(len(key), GUARD)

@@ -1,0 +1,63 @@
+"""The index of names: which are alike, and why."""
+
+import pytest
+
+from onboarding.screening.index import Index, Listed
+from onboarding.screening.words import normalise
+
+PEOPLE = ["SHCHERBAKOV, Yevgeniy Petrovich", "AL-MASRI, Abd al-Rahman", "LI, Xiaoming"]
+COMPANIES = ["ZORVANE TRADING LLC", "ZORVANE SHIPPING CO.", "GENERAL TRADING"]
+
+
+@pytest.fixture(scope="module")
+def index():
+    index = Index()
+    for entry, name in enumerate([*PEOPLE, *COMPANIES]):
+        is_person = "," in name
+        words = tuple(normalise(name, is_person=is_person).split())
+        index.add(Listed(entry, name, "", name, False, is_person, words))
+    return index
+
+
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        ("Eugene Shcherbakov", 0),
+        ("Jewgenij Schtscherbakow", 0),
+        ("Щербаков Евгений", 0),
+        ("Y. P. Shcherbakov", 0),
+        ("Abdulrahman Almasri", 1),
+        ("عبدالرحمن المصري", 1),
+        ("李晓明", 2),
+        ("Xiao Ming Li", 2),
+    ],
+)
+def test_a_person_is_found_in_other_spellings_and_scripts(index, name, listed):
+    assert [hit.entry for hit in index.search(name, is_person=True)] == [listed]
+
+
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        ("Zorvane Trading Holdings", [3]),
+        ("Zorvane Commerce", [3]),
+        ("Zorvanetrading LLC", [3]),
+        ("Zorvane", [3, 4]),
+        ("Zorvane Mining", []),
+        ("Miller Trading", []),
+        ("", []),
+    ],
+)
+def test_a_company_may_have_words_of_its_trade_more_but_no_other_trade(index, name, listed):
+    assert [hit.entry for hit in index.search(name, is_person=False)] == listed
+
+
+def test_a_hit_says_why(index):
+    (hit,) = index.search("Eugene Scherbakov", is_person=True)
+
+    assert hit.reasons == [
+        {"ours": "EUGENE", "listed": "YEVGENIY", "reason": "VARIANT"},
+        {"ours": "SCHERBAKOV", "listed": "SHCHERBAKOV", "reason": "SOUND"},
+        {"ours": "", "listed": "PETROVICH", "reason": "EXTRA"},
+    ]
+    assert hit.score < 100
