@@ -5,7 +5,7 @@ from datetime import date, datetime
 from django.db import models
 from django.db.models import F, Q
 
-from banking.days import midnight, next_month
+from banking.days import midnight, month_end, next_month
 from banking.models.accounts import Account
 from banking.models.businesses import Business
 from banking.models.stored_files import StoredFile
@@ -52,6 +52,11 @@ class Statement(StoredFile, ExternalIdModel):
     def first_day(self) -> date:
         """Return the first day of the month."""
         return date(self.year, self.month, 1)
+
+    @property
+    def last_day(self) -> date:
+        """Return the last day of the month."""
+        return month_end(self.first_day)
 
     @property
     def ends_at(self) -> datetime:

@@ -1,9 +1,12 @@
 """Taxes: the bucket that money is set aside in, and tax statements."""
 
+from datetime import date
+
 from django.db import models
 from django.db.models import Q
 
 from banking.choices import FULL_YEAR
+from banking.days import month_end
 from banking.models.accounts import Account
 from banking.models.businesses import Business
 from banking.models.stored_files import StoredFile
@@ -53,3 +56,13 @@ class TaxStatement(StoredFile, ExternalIdModel):
 
     def __str__(self) -> str:
         return f"tax statement {self.external_id}"
+
+    @property
+    def first_day(self) -> date:
+        """Return the first day of the quarter or the year."""
+        return date(self.tax_year, 1 if self.quarter == FULL_YEAR else 3 * self.quarter - 2, 1)
+
+    @property
+    def last_day(self) -> date:
+        """Return the last day of the quarter or the year."""
+        return month_end(date(self.tax_year, min(12, 3 * self.quarter), 1))

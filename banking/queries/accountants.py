@@ -21,6 +21,7 @@ from banking.models import (
 )
 from banking.models.accountants import has_status
 from banking.paging import Page, take_page
+from banking.reach import EVERYTHING, Reach
 from foundation import external_ids
 
 FULL_NAME = Concat("first_name", Value(" "), "last_name")
@@ -83,13 +84,17 @@ def get_accountant(user: User) -> Accountant:
     return Accountant.objects.select_related("user", "firm").get(user=user)
 
 
-def list_clients(accountant: Accountant, *, at: datetime) -> list[Client]:
+def list_clients(
+    accountant: Accountant, reach: Reach = EVERYTHING, *, at: datetime
+) -> list[Client]:
     """Return all clients by business name, also with a pending or revoked access."""
-    return [_client(access, accountant, at=at) for access in _accesses(accountant)]
+    found = _accesses(accountant).filter(reach.of_businesses())
+    return [_client(access, accountant, at=at) for access in found]
 
 
 def search_clients(
     accountant: Accountant,
+    reach: Reach = EVERYTHING,
     *,
     at: datetime,
     search: str = "",
@@ -98,7 +103,7 @@ def search_clients(
     page_size: int = 20,
 ) -> Page[Client]:
     """Return the clients whose business's or owner's name contains a text, in any case."""
-    found = _accesses(accountant)
+    found = _accesses(accountant).filter(reach.of_businesses())
     if status is not None:
         found = found.filter(_has_status_for(accountant, status, at=at))
     if search:

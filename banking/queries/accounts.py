@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 from banking.choices import AccountType, BucketType
 from banking.models import Account, Business, LinkedAccount
 from banking.models.accounts import AccountQuerySet
+from banking.reach import EVERYTHING, Reach
 from foundation.database.compiled_queries import CompiledQuery
 from foundation.external_ids import parse
 
@@ -50,13 +51,18 @@ class AccountSummary:
         return -sum(row.current_cents for row in self.accounts if _is_credit(row))
 
 
-def get_account_summary(business: Business) -> AccountSummary:
+def get_account_summary(business: Business, reach: Reach = EVERYTHING) -> AccountSummary:
     """Return the open primary account with the tax bucket and the card's collateral.
 
-    Raises: Account.DoesNotExist for a business without an open checking account.
+    If no checking account is in reach, another account is told in its place. Raises:
+    Account.DoesNotExist for a business without an open checking account.
     """
     accounts = OPEN_OF.all(business=business.pk)
+    if reach.accounts is not None:
+        accounts = [row for row in accounts if row.pk in reach.accounts]
     checking = [row for row in accounts if row.account_type == AccountType.MAIN_ACCOUNT]
+    if not checking and reach.accounts is not None:
+        checking = accounts
     if not checking:
         raise Account.DoesNotExist
     sub_accounts = [
@@ -74,7 +80,7 @@ def list_accounts(business: Business) -> AccountQuerySet:
     return found.order_by("-is_primary", "opened_at", "pk")
 
 
-def get_account(business: Business, name: str) -> Account:
+def get_account(business: Business, name: str, reach: Reach = EVERYTHING) -> Account:
     """Return the account with a number, masked number or external id, also if it is closed.
 
     Raises: Account.DoesNotExist, also for an account of another business; AmbiguousNumber.
@@ -82,12 +88,24 @@ def get_account(business: Business, name: str) -> Account:
     named = Q(account_number=name) | Q(external_id=parse(name))
     if masked := MASKED.fullmatch(name):
         named |= Q(account_number__endswith=masked[1])
-    found = list(list_accounts(business).filter(named)[:2])
+    found = list(list_accounts(business).filter(named, reach.of_accounts("pk"))[:2])
     if not found:
         raise Account.DoesNotExist
     if len(found) > 1:
         raise AmbiguousNumber(f"Two accounts end in {name[-4:]}.")
     return found[0]
+
+
+def number_of(account: Account, reach: Reach) -> str:
+    """Return the number of an account or, where it may not be read in full, what names it as well.
+
+    That is the masked number or, if another account of the business has the same, the external id.
+    """
+    if reach.shows_numbers:
+        return account.account_number
+    others = Account.objects.filter(business=account.business_id).exclude(pk=account.pk)
+    is_shared = others.filter(account_number__endswith=account.account_number[-4:]).exists()
+    return str(account.external_id) if is_shared else account.masked_number
 
 
 def _is_credit(account: Account) -> bool:

@@ -26,6 +26,7 @@ from banking.models import (
 )
 from banking.models.bills import COUNTED
 from banking.paging import Page, take_page
+from banking.reach import EVERYTHING, Reach
 from foundation import external_ids
 
 SENT_BY_THE_CORE = Exists(FeedRecord.objects.filter(kind="bill-payments", row_id=OuterRef("pk")))
@@ -51,6 +52,7 @@ class BillDetail:
 def list_bills(
     business: Business,
     *,
+    reach: Reach = EVERYTHING,
     status: BillFilter = BillFilter.PENDING,
     sort_by: BillOrder = BillOrder.DUE_DATE,
     direction: SortDirection = SortDirection.ASC,
@@ -58,7 +60,7 @@ def list_bills(
     page_size: int = 50,
 ) -> Page[Bill]:
     """Return the bills of a status with their suppliers, sorted, ids deciding between equals."""
-    found = Bill.objects.filter(business=business).select_related("supplier")
+    found = _readable(business, reach)
     if BillFilter(status) is not BillFilter.ALL:
         found = found.filter(status=status)
     sign = "-" if SortDirection(direction) is SortDirection.DESC else ""
@@ -78,22 +80,27 @@ def list_bill_details(business: Business, **wanted: Any) -> Page[BillDetail]:
     )
 
 
-def get_bill(business: Business, external_id: str | UUID) -> Bill:
+def get_bill(business: Business, external_id: str | UUID, reach: Reach = EVERYTHING) -> Bill:
     """Return a bill with its supplier. Raises: Bill.DoesNotExist."""
-    found = Bill.objects.filter(business=business).select_related("supplier")
-    return found.get(external_id=external_ids.parse(external_id))
+    return _readable(business, reach).get(external_id=external_ids.parse(external_id))
 
 
-def get_bill_detail(business: Business, external_id: str | UUID) -> BillDetail:
+def get_bill_detail(
+    business: Business, external_id: str | UUID, reach: Reach = EVERYTHING
+) -> BillDetail:
     """Return a bill in full, in three statements. Raises: Bill.DoesNotExist."""
-    bill = get_bill(business, external_id)
+    bill = get_bill(business, external_id, reach)
     payments = list(bill.payments.order_by("scheduled_date", "pk"))
     return _detail(bill, payments, list(bill.attachments.order_by("uploaded_at", "pk")))
 
 
-def get_attachment(business: Business, document_id: str | UUID) -> BillAttachment:
+def get_attachment(
+    business: Business, document_id: str | UUID, reach: Reach = EVERYTHING
+) -> BillAttachment:
     """Return a file that came with a bill. Raises: BillAttachment.DoesNotExist."""
-    found = BillAttachment.objects.filter(bill__business=business)
+    found = BillAttachment.objects.filter(
+        reach.of_days("bill__invoice_date"), bill__business=business
+    )
     return found.get(external_id=external_ids.parse(document_id))
 
 
@@ -144,6 +151,12 @@ def list_arrived_payments(*, at: datetime) -> list[BillPayment]:
             or add_business_days(hold.occurred_at.date(), travels[payment.method]) <= today
         )
     ]
+
+
+def _readable(business: Business, reach: Reach) -> QuerySet[Bill]:
+    """Return the bills whose date may be read, with their suppliers."""
+    found = Bill.objects.filter(reach.of_days("invoice_date"), business=business)
+    return found.select_related("supplier")
 
 
 def _detail(

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 
 from banking.choices import EnrollmentStatus, SecuredCardStatus
 from banking.models import Business, Card, SecuredCard
+from banking.reach import EVERYTHING, Reach
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,11 @@ class SecuredCardDetails:
     next_payment_due_date: date | None = None
 
 
-def list_cards(business: Business) -> QuerySet[Card]:
+def list_cards(business: Business, reach: Reach = EVERYTHING) -> QuerySet[Card]:
     """Return every card of a business, by cardholder."""
-    return Card.objects.filter(business=business).order_by("cardholder_name", "pk")
+    return Card.objects.filter(reach.of_accounts(), business=business).order_by(
+        "cardholder_name", "pk"
+    )
 
 
 def get_secured_card(business: Business) -> SecuredCardDetails:

@@ -35,6 +35,7 @@ from banking.models import (
 from banking.queries.accountants import Client
 from banking.queries.profits import Profit, get_profits
 from banking.queries.taxes import estimate_on
+from banking.reach import EVERYTHING, Reach
 from banking.tax.tables import NoStateTable, NoTaxTables
 
 NOT_SORTED = ("OTHER_EXPENSE", "OTHER_INCOME")  # the categories of what is not categorized
@@ -100,6 +101,7 @@ class ReviewTerms:
 def review_clients(
     accountant: Accountant,
     checks: Sequence[ClientCheck],
+    reach: Reach = EVERYTHING,
     *,
     at: datetime,
     first: date,
@@ -107,6 +109,7 @@ def review_clients(
 ) -> ClientReview:
     """Review all clients that the accountant may read at a time."""
     accesses = ClientAccess.objects.readable_by(accountant, at=at).select_related("business")
+    accesses = accesses.filter(reach.of_businesses())
     levels = {access.business: access.level for access in accesses.order_by("business__legal_name")}
     full = [one for one, level in levels.items() if level != AccessLevel.STATEMENTS_ONLY]
     terms = ReviewTerms(at.astimezone(UTC).date(), first, least_balance_cents)

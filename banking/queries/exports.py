@@ -77,7 +77,8 @@ def copy_exported(business: Business, filters: TransactionFilter) -> Iterator[by
     last line is read, or the iterator is closed, the thread's connection is busy: ask nothing else
     of it.
     """
-    texts = {name: DEFUSED.format(text=text) for name, text in TEXTS.items()}
+    shown = TEXTS if filters.reach.shows_names else TEXTS | {"merchant": "''", "description": "''"}
+    texts = {name: DEFUSED.format(text=text) for name, text in shown.items()}
     statement = COPY.format(wanted=filters.where_transactions(), **texts)
     values = {
         **filters.values(business),

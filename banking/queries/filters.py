@@ -15,6 +15,7 @@ from banking.days import DAY, EARLIEST, LATEST, midnight
 from banking.models import Account, Business, Transaction
 from banking.models.transactions import TransactionQuerySet
 from banking.queries.words import Words
+from banking.reach import EVERYTHING, Reach
 
 STATUS = {
     None: "status IN ('PENDING', 'POSTED')",
@@ -46,6 +47,7 @@ class TransactionFilter:
     min_amount_cents: int | None = None
     max_amount_cents: int | None = None
     words: Words | None = None  # the search alone knows words
+    reach: Reach = EVERYTHING
 
     @property
     def has_totals(self) -> bool:
@@ -54,13 +56,15 @@ class TransactionFilter:
 
     @property
     def first(self) -> date | None:
-        """Return the start date; None without one."""
-        return _sane(self.start_date) if self.start_date else None
+        """Return the first day that is wanted and may be read; None leaves it open."""
+        first, _last = self.reach.clip(self.start_date, self.end_date)
+        return _sane(first) if first else None
 
     @property
     def until(self) -> date | None:
-        """Return the day after the end date; None without an end date."""
-        return _sane(self.end_date) + DAY if self.end_date else None
+        """Return the day after the last that is wanted and may be read; None leaves it open."""
+        _first, last = self.reach.clip(self.start_date, self.end_date)
+        return _sane(last) + DAY if last else None
 
     def transactions(self, business: Business) -> TransactionQuerySet:
         """Return the live transactions of the business that are wanted. Raises: ValueError."""
@@ -119,7 +123,13 @@ class TransactionFilter:
             "category_id = %(category_id)s": self.category,
             "is_business = %(is_business)s": self.is_business,
         }
-        return ["business_id = %(business_id)s", *_asked(wanted)]
+        return ["business_id = %(business_id)s", *self._where_reached(), *_asked(wanted)]
+
+    def _where_reached(self) -> list[str]:
+        if self.reach.accounts is None:
+            return []
+        keys = ", ".join(str(int(key)) for key in sorted(self.reach.accounts))
+        return [f"account_id IN ({keys or 'NULL'})"]
 
     def _of_kind(self, business: Business) -> Q:
         wanted = {
@@ -129,6 +139,7 @@ class TransactionFilter:
             "is_business": self.is_business,
         }
         kind = Q(**{name: value for name, value in wanted.items() if value is not None})
+        kind &= self.reach.of_accounts()
         if self.account_number is None:
             return kind
         accounts = Account.objects.filter(business=business, account_number=self.account_number)

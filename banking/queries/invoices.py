@@ -11,6 +11,7 @@ from banking.choices import InvoiceFilter, InvoiceStatus
 from banking.models import Business, Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
 from banking.models.invoices import InvoiceQuerySet
 from banking.paging import Page, take_page
+from banking.reach import EVERYTHING, Reach
 from foundation import external_ids
 
 
@@ -25,6 +26,7 @@ class InvoiceDetail:
 
 def list_invoices(
     business: Business,
+    reach: Reach = EVERYTHING,
     *,
     on: date,
     status: InvoiceFilter = InvoiceFilter.ALL,
@@ -32,7 +34,7 @@ def list_invoices(
     page_size: int = 50,
 ) -> Page[Invoice]:
     """Return the invoices that stand so on a day, newest first; `status_on` tells it of each."""
-    found = _standing(Invoice.objects.filter(business=business), status, on=on)
+    found = _standing(_readable(business, reach), status, on=on)
     return take_page(found.order_by("-issue_date", "-id"), page=page, page_size=page_size)
 
 
@@ -44,10 +46,11 @@ def list_invoice_lines(invoices: Sequence[Invoice]) -> dict[int, list[InvoiceLin
     return lines
 
 
-def get_invoice(business: Business, external_id: str | UUID) -> InvoiceDetail:
+def get_invoice(
+    business: Business, external_id: str | UUID, reach: Reach = EVERYTHING
+) -> InvoiceDetail:
     """Return an invoice in full, in three statements. Raises: Invoice.DoesNotExist."""
-    found = Invoice.objects.filter(business=business)
-    invoice = found.get(external_id=external_ids.parse(external_id))
+    invoice = _readable(business, reach).get(external_id=external_ids.parse(external_id))
     return InvoiceDetail(
         invoice=invoice,
         lines=list(invoice.lines.order_by("position")),
@@ -58,6 +61,11 @@ def get_invoice(business: Business, external_id: str | UUID) -> InvoiceDetail:
 def list_service_items(business: Business) -> QuerySet[ServiceItem]:
     """Return the saved templates for lines, by name."""
     return ServiceItem.objects.filter(business=business).order_by("name", "pk")
+
+
+def _readable(business: Business, reach: Reach) -> InvoiceQuerySet:
+    """Return the invoices whose date of issue may be read."""
+    return Invoice.objects.filter(reach.of_days("issue_date"), business=business)
 
 
 def _standing(invoices: InvoiceQuerySet, status: InvoiceFilter, *, on: date) -> InvoiceQuerySet:

@@ -6,10 +6,14 @@ from uuid import UUID
 from django.db.models import Q
 
 from banking.models import Business, Receipt
+from banking.queries.filters import TransactionFilter
+from banking.reach import EVERYTHING, Reach
 from foundation.external_ids import parse
 
 
-def get_receipt(business: Business, transaction_id: str | UUID) -> Receipt:
+def get_receipt(
+    business: Business, transaction_id: str | UUID, reach: Reach = EVERYTHING
+) -> Receipt:
     """Return the receipt of a transaction by its external id. Raises: Receipt.DoesNotExist."""
     found = Receipt.objects.select_related(
         "transaction__merchant",
@@ -19,6 +23,9 @@ def get_receipt(business: Business, transaction_id: str | UUID) -> Receipt:
         "transaction__business",
         "file",
     ).prefetch_related("lines")
+    if not reach.has_all_rows:
+        readable = TransactionFilter(reach=reach).transactions(business)
+        found = found.filter(transaction__in=readable.values("pk"))
     return found.get(transaction__business=business, transaction__external_id=parse(transaction_id))
 
 

@@ -18,6 +18,7 @@ from django.db import connection
 
 from banking.choices import Direction, Granularity, TransactionStatus
 from banking.models import Business
+from banking.numbers import ACCOUNT_NUMBER_DIGITS
 from banking.queries.filters import TransactionFilter
 from banking.queries.search_counts import Counts, count_by_day, count_transactions, fetch
 from banking.queries.words import find_similar, find_words
@@ -27,7 +28,7 @@ from foundation.external_ids import parse
 
 SPARSE = 1000  # so many rows are sorted as fast as their days are looked up
 PAGE = """
-SELECT found.external_id, found.occurred_at, account.account_number, found.transaction_type,
+SELECT found.external_id, found.occurred_at, {number}, found.transaction_type,
     found.status, found.amount_cents, coalesce(merchant.name, found.merchant_raw_name),
     found.category_id, found.description, location.key, found.settled_at, receipt.id IS NOT NULL
 FROM banking_transaction found
@@ -38,6 +39,13 @@ LEFT JOIN banking_receipt receipt ON receipt.transaction_id = found.id
 WHERE found.business_id = %(business_id)s AND found.id IN ({ids})
 ORDER BY found.occurred_at DESC, found.id DESC
 """
+FULL_NUMBER = "account.account_number"
+MASKED_NUMBER = """CASE WHEN EXISTS (
+    SELECT 1 FROM banking_account other
+    WHERE other.business_id = account.business_id AND other.id <> account.id
+    AND substr(other.account_number, 9) = substr(account.account_number, 9)
+) THEN {id} ELSE '••••' || substr(account.account_number, 9) END"""
+ID_AS_TEXT = {"postgresql": "account.external_id::text", "sqlite": "account.external_id"}
 IDS = "SELECT id FROM banking_transaction WHERE {wanted} ORDER BY occurred_at DESC, id DESC"
 IDS_BY_KIND = """
 WITH cell AS (
@@ -72,6 +80,9 @@ WITHIN = {
 
 class FoundTransaction(NamedTuple):
     """A transaction as the search tells it; its merchant's name may be as it came with it.
+
+    Where full numbers may not be read, `account_number` is the masked number or, if another account
+    of the business has the same masked number, the account's external id.
 
     A named tuple, since searches make many and frozen dataclasses are slow to make.
     """
@@ -160,7 +171,13 @@ def search_transactions(
     if texts:
         filters = replace(filters, words=find_words(business, texts))
     matches = count_transactions(business, filters)
-    if texts and not matches.total_count and (texts := find_similar(business, texts) or texts):
+    may_guess = filters.reach.has_all_rows  # similar words may come from rows out of reach
+    if (
+        texts
+        and may_guess
+        and not matches.total_count
+        and (texts := find_similar(business, texts) or texts)
+    ):
         filters = replace(filters, words=find_words(business, texts))
         matches = count_transactions(business, filters)
     place = _locate(matches.granularity, matches.counts, (page - 1) * page_size, page_size)
@@ -207,10 +224,13 @@ def _read(
     else:
         filters = replace(filters, start_date=place.starts[-1], end_date=place.starts[0])
         ids = _ids_by_time(business, filters, place, limit)
-    rows = fetch(PAGE.format(ids=ids), filters.values(business))
+    number = FULL_NUMBER if filters.reach.shows_numbers else _masked_number(connection.vendor)
+    rows = fetch(PAGE.format(ids=ids, number=number), filters.values(business))
     return [
-        FoundTransaction._make((parse(external_id), aware(occurred_at), *others, bool(has_receipt)))
-        for external_id, occurred_at, *others, has_receipt in rows
+        FoundTransaction._make(
+            (parse(external_id), aware(occurred_at), _named(number), *others, bool(has_receipt))
+        )
+        for external_id, occurred_at, number, *others, has_receipt in rows
     ]
 
 
@@ -238,6 +258,16 @@ def _ids_by_kind(filters: TransactionFilter, place: Place, limit: int) -> str:
         limit=limit,
         offset=place.offset,
     )
+
+
+def _named(number: str) -> str:
+    """Return the name of an account: a number, or its id, which SQLite stores without hyphens."""
+    return number if len(number) <= ACCOUNT_NUMBER_DIGITS else str(parse(number))
+
+
+@cache
+def _masked_number(vendor: str) -> str:
+    return MASKED_NUMBER.format(id=ID_AS_TEXT[vendor])
 
 
 @cache

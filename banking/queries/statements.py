@@ -11,6 +11,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from banking.choices import AccountType
 from banking.days import midnight
 from banking.models import Accountant, Business, ClientAccess, Statement, Transaction
+from banking.reach import EVERYTHING, Reach
 from foundation.database.compiled_queries import CompiledQuery
 from foundation.external_ids import parse
 
@@ -55,9 +56,10 @@ def get_any_statement(external_id: UUID) -> Statement:
     return Statement.objects.select_related("account", "business").get(external_id=external_id)
 
 
-def get_latest_statement(business: Business) -> Statement:
+def get_latest_statement(business: Business, reach: Reach = EVERYTHING) -> Statement:
     """Return the latest statement of the checking account. Raises: Statement.DoesNotExist."""
-    latest = list_statements(business, account_type=AccountType.MAIN_ACCOUNT).first()
+    of_checking = list_statements(business, account_type=AccountType.MAIN_ACCOUNT)
+    latest = of_checking.filter(reach.of_whole_months()).first()
     if latest is None:
         raise Statement.DoesNotExist
     return latest
@@ -92,13 +94,18 @@ def iterate_transactions(statement: Statement, batch_size: int) -> Iterator[Tran
         yield from batch
 
 
-def get_client_statements(accountant: Accountant, *, at: datetime) -> ClientStatements:
+def get_client_statements(
+    accountant: Accountant, reach: Reach = EVERYTHING, *, at: datetime
+) -> ClientStatements:
     """Return the latest statement of each client that may be read, by the client's name."""
     latest = Statement.objects.filter(
-        business=OuterRef("pk"), account__account_type=AccountType.MAIN_ACCOUNT
+        reach.of_whole_months(),
+        business=OuterRef("pk"),
+        account__account_type=AccountType.MAIN_ACCOUNT,
     ).order_by("-year", "-month", "-id")
     clients = Business.objects.filter(
-        pk__in=ClientAccess.objects.readable_by(accountant, at=at).values("business")
+        reach.of_businesses("pk"),
+        pk__in=ClientAccess.objects.readable_by(accountant, at=at).values("business"),
     ).order_by("legal_name", "pk")
     chosen = {
         business: business.latest_id

@@ -7,10 +7,11 @@ from typing import Any
 from django.db.models import F, Q, QuerySet, Sum
 
 from banking.choices import ChartType, Granularity, GroupBy
-from banking.days import DAY, next_month
+from banking.days import DAY, month_end, next_month
 from banking.models import Business, TransactionTotal
 from banking.queries.profits import COUNTED_IN
 from banking.queries.summary_groups import Group, list_groups
+from banking.reach import EVERYTHING, Reach
 
 MONTHS = {Granularity.MONTH: 1, Granularity.QUARTER: 3, Granularity.YEAR: 12}
 
@@ -53,55 +54,67 @@ def get_financial_summary(
     *,
     is_business: bool | None = None,
     group_by: GroupBy | None = None,
+    reach: Reach = EVERYTHING,
 ) -> FinancialSummary:
     """Return the summary of the calendar period that `start_date` lies in.
 
     `banking.queries.profits` defines income, expense and profit. Posted transactions count on the
     day they happened. Shape: a point for each day of a month, or for each month of a quarter or
-    year; with `group_by` the parts of the total, too. Raises: NotApplicable, ValueError.
+    year; with `group_by` the parts of the total, too. Days out of reach are no part of the period;
+    if none is in reach, the period is empty. Raises: NotApplicable, ValueError.
     """
     if chart_type == ChartType.PROFIT and is_business is not None:
         raise NotApplicable("isBusiness does not apply to PROFIT.")
     months = _months(start_date, granularity)
-    until = next_month(months[-1])
+    first, last = _days_in_reach(months[0], next_month(months[-1]) - DAY, reach)
     is_daily = granularity == Granularity.MONTH
-    part = Granularity.DAY if is_daily else Granularity.MONTH
-    counted = COUNTED_IN[chart_type]
+    counted = COUNTED_IN[chart_type] & reach.of_accounts()
     if is_business is not None:
         counted &= Q(is_business=is_business)
-    totals = _posted(business, part, months[0], until).filter(counted)
     sign = -1 if chart_type == ChartType.EXPENSE else 1
-    sums = dict(totals.annotate(net=sign * Sum(F("in_cents") - F("out_cents"))))
-    days = [months[0] + number * DAY for number in range((until - months[0]).days)]
+    totals = _posted(business, first, last, is_daily=is_daily).filter(counted)
+    sums: dict[date, int] = {}
+    for start, net in totals.annotate(net=sign * Sum(F("in_cents") - F("out_cents"))):
+        known = start if is_daily else start.replace(day=1)
+        sums[known] = sums.get(known, 0) + net
+    days = [first + number * DAY for number in range((last - first).days + 1)]
+    shown = days if is_daily else [month for month in months if first <= month_end(month)]
+    shown = [day for day in shown if day <= last]
     form = "%Y-%m-%d" if is_daily else "%Y-%m"
     return FinancialSummary(
         chart_type=chart_type,
         granularity=granularity,
         total_cents=sum(sums.values()),
-        series=tuple(
-            Point(f"{start:{form}}", sums.get(start, 0)) for start in (days if is_daily else months)
-        ),
-        first=months[0],
-        last=until - DAY,
+        series=tuple(Point(f"{start:{form}}", sums.get(start, 0)) for start in shown),
+        first=first,
+        last=last,
         group_by=group_by,
         groups=tuple(
-            list_groups(business, chart_type, counted, months[0], until, group_by)
+            list_groups(business, chart_type, counted, first, last, group_by, reach)
             if group_by
             else ()
         ),
     )
 
 
+def _days_in_reach(first: date, last: date, reach: Reach) -> tuple[date, date]:
+    """Return the days of a period that may be read; none are the day before its first."""
+    starts, ends = reach.clip(first, last)
+    return (starts, ends) if starts and ends and starts <= ends else (first, first - DAY)
+
+
 def _posted(
-    business: Business, granularity: Granularity, first: date, until: date
+    business: Business, first: date, last: date, *, is_daily: bool
 ) -> QuerySet[TransactionTotal, tuple[Any, ...]]:
-    return TransactionTotal.objects.filter(
-        business=business,
-        granularity=granularity,
-        starts_on__gte=first,
-        starts_on__lt=until,
-        is_pending=False,
-    ).values_list("starts_on")
+    """Return the totals of days, or the fewest of months and days that cover some days."""
+    totals = TransactionTotal.objects.filter(business=business, is_pending=False)
+    if is_daily:
+        totals = totals.filter(
+            granularity=Granularity.DAY, starts_on__gte=first, starts_on__lte=last
+        )
+    else:
+        totals = totals.between(first, last)
+    return totals.values_list("starts_on")
 
 
 def _months(day: date, granularity: Granularity) -> list[date]:

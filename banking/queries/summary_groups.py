@@ -9,10 +9,19 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.db.models import F, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 
-from banking.choices import ChartType, Granularity, GroupBy
-from banking.models import Account, Business, Merchant, MerchantTotal, TransactionTotal
+from banking.choices import ChartType, GroupBy
+from banking.days import DAY, midnight
+from banking.models import (
+    Account,
+    Business,
+    Merchant,
+    MerchantTotal,
+    Transaction,
+    TransactionTotal,
+)
+from banking.reach import EVERYTHING, Reach
 
 MOST_MERCHANTS = 50
 OTHER_MERCHANTS = "OTHER_MERCHANTS"
@@ -36,21 +45,52 @@ class Group:
 
 
 def list_groups(
-    business: Business, chart_type: ChartType, counted: Q, first: date, until: date, by: GroupBy
+    business: Business,
+    chart_type: ChartType,
+    counted: Q,
+    first: date,
+    last: date,
+    by: GroupBy,
+    reach: Reach = EVERYTHING,
 ) -> list[Group]:
-    """Return the parts of a summary, the largest first, months the oldest first."""
-    table = MerchantTotal if by is GroupBy.MERCHANT else TransactionTotal
-    totals: QuerySet[Any] = table._default_manager.filter(  # noqa: SLF001 - Django's name for it
-        counted, business=business, starts_on__gte=first, starts_on__lt=until, count__gt=0
-    )
-    if by is not GroupBy.MERCHANT:
-        totals = totals.filter(granularity=Granularity.MONTH, is_pending=False)
+    """Return the parts of a summary, the largest first, months the oldest first.
+
+    Merchants have totals of whole months and of all accounts alone, so that their transactions are
+    summed up where only a part may be read.
+    """
     sign = -1 if chart_type == ChartType.EXPENSE else 1
-    cents = sign * Sum(F("in_cents") - F("out_cents"))
-    sums = totals.order_by().values_list(*COLUMNS[by]).annotate(cents=cents, how_many=Sum("count"))
+    if by is GroupBy.MERCHANT and not reach.has_all_rows:
+        sums = _merchants_of_rows(business, counted, first, last, sign)
+    else:
+        totals = _totals(business, first, last, by).filter(counted, count__gt=0)
+        cents = sign * Sum(F("in_cents") - F("out_cents"))
+        columns = totals.order_by().values_list(*COLUMNS[by])
+        sums = columns.annotate(cents=cents, how_many=Sum("count"))
     rows = [(row[:-2], row[-2], row[-1]) for row in sums]
     groups = NAMED[by](rows)
     return sorted(groups, key=_by_key if by is GroupBy.MONTH else _largest_first)
+
+
+def _totals(business: Business, first: date, last: date, by: GroupBy) -> QuerySet[Any]:
+    if by is GroupBy.MERCHANT:
+        return MerchantTotal.objects.filter(
+            business=business, starts_on__gte=first, starts_on__lte=last
+        )
+    totals = TransactionTotal.objects.filter(business=business, is_pending=False)
+    return totals.between(first, last)
+
+
+def _merchants_of_rows(
+    business: Business, counted: Q, first: date, last: date, sign: int
+) -> QuerySet[Any]:
+    rows = Transaction.objects.posted().filter(
+        counted,
+        business=business,
+        occurred_at__gte=midnight(first),
+        occurred_at__lt=midnight(last + DAY),
+    )
+    by_merchant = rows.order_by().values_list("merchant", "merchant_raw_name")
+    return by_merchant.annotate(cents=sign * Sum("amount_cents"), how_many=Count("pk"))
 
 
 def _categories(rows: Rows) -> list[Group]:
@@ -58,9 +98,11 @@ def _categories(rows: Rows) -> list[Group]:
 
 
 def _months(rows: Rows) -> list[Group]:
-    return [
-        Group(f"{month:%Y-%m}", f"{month:%B %Y}", cents, count) for (month,), cents, count in rows
-    ]
+    sums: dict[date, tuple[int, int]] = {}
+    for (day,), cents, count in rows:
+        before = sums.get(day.replace(day=1), (0, 0))
+        sums[day.replace(day=1)] = (before[0] + cents, before[1] + count)
+    return [Group(f"{month:%Y-%m}", f"{month:%B %Y}", *of) for month, of in sums.items()]
 
 
 def _accounts(rows: Rows) -> list[Group]:

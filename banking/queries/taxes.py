@@ -11,6 +11,7 @@ from banking.choices import BusinessType, FilingStatus
 from banking.models import Business, TaxBucket, TaxStatement
 from banking.money import usd
 from banking.queries.profits import Profit, get_profit
+from banking.reach import EVERYTHING, Reach
 from banking.tax.assumptions import assumptions_of
 from banking.tax.estimate import TaxEstimate, estimate_taxes
 from foundation.external_ids import parse
@@ -72,10 +73,10 @@ def get_tax_savings_cents(business: Business) -> int:
         return 0
 
 
-def get_tax_bucket(business: Business) -> TaxBucket:
+def get_tax_bucket(business: Business, reach: Reach = EVERYTHING) -> TaxBucket:
     """Return the tax bucket with its account. Raises: TaxBucket.DoesNotExist."""
     return TaxBucket.objects.select_related("account").get(
-        account__business=business, account__closed_at=None
+        reach.of_accounts(), account__business=business, account__closed_at=None
     )
 
 

@@ -8,9 +8,10 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from banking.models import Business, Category, Location, Transaction
 from banking.queries.filters import TransactionFilter
+from banking.reach import EVERYTHING, Reach
 
 MAX_LOCATIONS = 10
-EVERYTHING = TransactionFilter()
+ALL_ROWS = TransactionFilter()
 
 
 class TooManyLocations(ValueError):
@@ -26,7 +27,7 @@ class LocationsFound:
 
 
 def get_transaction(
-    business: Business, external_id: UUID, filters: TransactionFilter = EVERYTHING
+    business: Business, external_id: UUID, filters: TransactionFilter = ALL_ROWS
 ) -> Transaction:
     """Return a live transaction with all that belongs to it, if the filter keeps it.
 
@@ -44,7 +45,9 @@ def list_categories() -> QuerySet[Category]:
     return Category.objects.order_by("category_type", "display_name")
 
 
-def list_locations(business: Business, keys: Sequence[str]) -> LocationsFound:
+def list_locations(
+    business: Business, keys: Sequence[str], reach: Reach = EVERYTHING
+) -> LocationsFound:
     """Return the locations of some keys, as far as the business's own transactions were there.
 
     Raises: TooManyLocations.
@@ -52,7 +55,8 @@ def list_locations(business: Business, keys: Sequence[str]) -> LocationsFound:
     keys = list(dict.fromkeys(keys))
     if len(keys) > MAX_LOCATIONS:
         raise TooManyLocations(f"{len(keys)} locations are more than {MAX_LOCATIONS}")
-    theirs = Transaction.objects.live().filter(business=business, location=OuterRef("pk"))
+    readable = TransactionFilter(reach=reach).transactions(business)
+    theirs = readable.filter(location=OuterRef("pk"))
     found = {place.key: place for place in Location.objects.filter(Exists(theirs), key__in=keys)}
     return LocationsFound(
         found=tuple(found[key] for key in keys if key in found),

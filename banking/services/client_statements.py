@@ -6,6 +6,7 @@ from datetime import datetime
 
 from banking.models import Accountant, Business, Statement
 from banking.queries.statements import get_client_statements
+from banking.reach import EVERYTHING, Reach
 from foundation.files import ZIP, Stream, stream_zip
 
 UNSAFE = re.compile(r"[^\w .-]+")
@@ -30,9 +31,11 @@ class ClientArchive:
     skipped: tuple[Skipped, ...]
 
 
-def write_client_statements(accountant: Accountant, *, at: datetime) -> ClientArchive:
+def write_client_statements(
+    accountant: Accountant, reach: Reach = EVERYTHING, *, at: datetime
+) -> ClientArchive:
     """Write the latest statement of each connected client, one in memory at a time."""
-    found = get_client_statements(accountant, at=at)
+    found = get_client_statements(accountant, reach, at=at)
     is_there = {row: row.is_in_the_store for row in found.statements}
     statements = tuple(row for row in is_there if is_there[row])
     files = ((_name_in_archive(row), row.read().content) for row in statements)

@@ -56,10 +56,12 @@ def export_csv(business: Business, filters: TransactionFilter) -> Stream:
 
 def export_rows(business: Business, filters: TransactionFilter) -> Iterator[Row]:
     """Yield the cells of each transaction that is wanted, few rows in memory at a time."""
-    return map(_cells, list_exported(business, filters).iterator(BATCH_SIZE))
+    shows_names = filters.reach.shows_names
+    rows = list_exported(business, filters).iterator(BATCH_SIZE)
+    return (_cells(row, shows_names=shows_names) for row in rows)
 
 
-def _cells(row: Any) -> Row:
+def _cells(row: Any, *, shows_names: bool) -> Row:
     return (
         str(row.external_id),
         f"{row.occurred_at:{TIME}}",
@@ -68,8 +70,8 @@ def _cells(row: Any) -> Row:
         row.status,
         Decimal(usd(row.amount_cents)),  # a number, so that its sign is not defused
         row.category__display_name,
-        row.merchant_label,
-        row.description,
+        row.merchant_label if shows_names else "",
+        row.description if shows_names else "",
         "BUSINESS" if row.is_business else "PRIVATE",
         f"{row.settled_at:{TIME}}" if row.settled_at else None,
         counts_as(row.category_id, row.category__category_type),

@@ -14,14 +14,17 @@ from banking.pdf.bank import intermediary, letterhead
 from banking.pdf.letters import AccountLetter, render_letter
 from banking.pdf.signing import SigningIdentity, make_signing_identity, sign
 from banking.queries.addresses import mailing_lines
+from banking.reach import EVERYTHING, Reach
 from foundation.files import PDF, Download
 
 CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
 
 
-def write_letter(business: Business, variant: LetterVariant, *, at: datetime) -> Download:
+def write_letter(
+    business: Business, variant: LetterVariant, *, at: datetime, reach: Reach = EVERYTHING
+) -> Download:
     """Write a signed letter about the primary account. Raises: Account.DoesNotExist."""
-    account = Account.objects.get(business=business, is_primary=True)
+    account = Account.objects.get(reach.of_accounts("pk"), business=business, is_primary=True)
     is_from_abroad = variant is LetterVariant.WIRE_INTERNATIONAL
     letter = render_letter(
         AccountLetter(

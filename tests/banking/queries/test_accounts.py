@@ -5,6 +5,7 @@ import pytest
 from banking.choices import AccountStatus, AccountType, BucketType
 from banking.models import Account
 from banking.queries import accounts
+from banking.reach import EVERYTHING, Reach
 from tests.factories import NOON, later
 
 CLOSED = {"status": AccountStatus.CLOSED, "closed_at": NOON}
@@ -131,3 +132,19 @@ def test_a_masked_number_that_two_accounts_have_is_refused(business, make_accoun
 
     with pytest.raises(accounts.AmbiguousNumber):
         accounts.get_account(business, "••••0006")
+
+
+def test_a_number_that_may_not_be_read_is_masked(business, main, make_account):
+    assert accounts.number_of(main, EVERYTHING) == main.account_number
+    assert accounts.number_of(main, Reach(shows_numbers=False)) == main.masked_number
+
+
+def test_an_account_out_of_reach_is_not_there(business, main, make_account):
+    bucket = make_account(business, account_type=AccountType.TAX_BUCKET)
+    reach = Reach(accounts=frozenset({bucket.pk}))
+
+    summary = accounts.get_account_summary(business, reach)
+
+    assert summary.accounts == [bucket]
+    with pytest.raises(Account.DoesNotExist):
+        accounts.get_account(business, main.account_number, reach)

@@ -7,6 +7,7 @@ import pytest
 from banking.choices import BillFilter, BillOrder, BillStatus, SettlementStatus, SortDirection
 from banking.models import Bill, BillAttachment, PaymentRule
 from banking.queries import bills
+from banking.reach import Reach
 from tests.factories import NOON, PDF, later
 
 SETTLED = {"status": "SETTLED", "settled_date": NOON.date()}
@@ -237,3 +238,11 @@ def test_a_page_in_full_takes_four_statements_and_tells_what_one_bill_tells(
 
     assert page.total_count == count
     assert page.items[-1] == bills.get_bill_detail(business, str(bill.external_id))
+
+
+def test_a_bill_of_a_day_out_of_reach_is_not_there(business, supplier, make_bill):
+    bill = make_bill(supplier)
+
+    assert bills.get_bill(business, bill.external_id, Reach(first=NOON.date())) == bill
+    with pytest.raises(Bill.DoesNotExist):
+        bills.get_bill(business, bill.external_id, Reach(first=later(days=1).date()))
