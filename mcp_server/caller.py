@@ -9,12 +9,14 @@ from django.utils import timezone
 from banking.choices import AccessLevel, AccessStatus, UserType
 from banking.models import Accountant, Business, BusinessOwner, User
 from banking.queries import accountants, profiles
+from banking.reach import EVERYTHING, Reach
 from foundation.external_ids import parse
 from mcp_server.errors import denied, invalid
 from mcp_server.scopes import OPEN_TO_PARTNERS, Scope
 
 STRANGER = "There is no such business among those that you may see."
 OPEN_TO_ALL_LEVELS = {Scope.STATEMENTS, Scope.CLIENTS}
+NOT_AMONG = "The user lets this assistant read some clients only, and not this one."
 REASONS = {
     AccessStatus.PENDING_TERMS: "This client's access waits for terms to be accepted: call "
     "svc_get_client_access_status.",
@@ -37,10 +39,12 @@ class Caller:
         scope: Scope,
         owner: BusinessOwner | None = None,
         scopes: Collection[str] = (),
+        reach: Reach = EVERYTHING,
     ) -> None:
         self.user = user
         self.scope = scope
         self.scopes = scopes  # all that the user granted
+        self.reach = reach
         self.owner = owner
         self.concerned: list[int] = []  # keys of the businesses whose data are told, for the log
 
@@ -74,6 +78,10 @@ class Caller:
             raise denied("This tool is for accountants.")
         return accountants.get_accountant(self.user)
 
+    def may_read(self, business_id: int) -> bool:
+        """Say whether a business is among those that the user lets the assistant read."""
+        return self.reach.businesses is None or business_id in self.reach.businesses
+
     def _own(self, external_id: str | None) -> Business:
         try:
             owner = self.owner or profiles.get_owner(self.user)
@@ -83,6 +91,8 @@ class Caller:
         if external_id is not None and parse(external_id) not in own:
             raise denied(STRANGER)
         self.concerned = [owner.business_id]  # of a refused call, too: other owners may know
+        if not self.may_read(owner.business_id):
+            raise denied(STRANGER)
         if not owner.has_full_access and self.scope not in OPEN_TO_PARTNERS:
             raise denied("Your role as a partner lets you see the profile and statements only.")
         return owner.business
@@ -96,6 +106,8 @@ class Caller:
         except accountants.NoAccess:
             raise denied(_reason(accountant, external_id, at=now)) from None
         self.concerned = [access.business_id]  # of a refused call, too: its owner may know
+        if not self.may_read(access.business_id):
+            raise denied(NOT_AMONG)
         if access.level == AccessLevel.STATEMENTS_ONLY and self.scope not in OPEN_TO_ALL_LEVELS:
             raise denied("This client lets you see statements only.")
         return access.business

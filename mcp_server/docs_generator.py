@@ -37,7 +37,8 @@ def _lines() -> Iterator[str]:
 def _tool(tool: Tool) -> Iterator[str]:
     yield f"### {tool.name}\n"
     yield f"{tool.description}\n"
-    notes = [f"Scope `{tool.scope.value}`."]
+    scopes = " and ".join(f"`{scope.value}`" for scope in tool.scopes)
+    notes = [f"Scope {scopes}."]
     if tool.is_for_accountants:
         notes.append("For accountants only.")
     if tool.is_download:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django_otp.models import Device, TimestampMixin
 from oauth2_provider.models import Application
 
@@ -18,14 +18,15 @@ PAGES_CLIENT_ID = "signed-in-pages"  # no assistant: the client of what users op
 OPEN_CLIENTS = "open_clients"  # in the log: an accountant opened the list of clients
 ACCEPT_INVITATION = "accept_invitation"  # in the log: an accountant accepted the terms of service
 OPENED_LINK = "link:"  # in the log, before the name of the tool that made the link
+ANY_END_OPEN = Q(first_day=None) | Q(last_day=None)
 OUTCOMES = [(ANSWERED, "Answered"), *((code.value, code.label) for code in ErrorCode)]
 
 
 class Connection(models.Model):
     """An assistant that somebody let read for them: one OAuth client of one user.
 
-    The tokens say what it may read. The row outlives them, and the client's registration, for
-    the sake of the access log.
+    The tokens say what it may read, the limits how much of it. The row outlives them, and the
+    client's registration, for the sake of the access log.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="connections")
@@ -40,6 +41,16 @@ class Connection(models.Model):
     consented_at = models.DateTimeField(
         null=True, blank=True, help_text="Of the consent that began the access, or began it anew."
     )
+    businesses = models.JSONField(
+        null=True, blank=True, help_text="Keys of the businesses that it may read; null is all."
+    )
+    accounts = models.JSONField(
+        null=True, blank=True, help_text="Keys of the accounts that it may read; null is all."
+    )
+    first_day = models.DateField(null=True, blank=True, help_text="Of the data that it may read.")
+    last_day = models.DateField(null=True, blank=True, help_text="Of the data that it may read.")
+    hides_names = models.BooleanField(default=False, db_default=False)
+    limits_changed_at = models.DateTimeField(null=True, blank=True)
     first_use_mailed_at = models.DateTimeField(null=True, blank=True)
     unusual_use_mailed_at = models.DateTimeField(null=True, blank=True)
     paused_at = models.DateTimeField(null=True, blank=True)
@@ -48,6 +59,7 @@ class Connection(models.Model):
     class Meta:
         constraints = [
             unique("connection_once_per_client", "user", "application"),
+            check("connection_days_in_order", Q(first_day__lte=F("last_day")) | ANY_END_OPEN),
             check("connection_ended_is_not_paused", Q(ended_at=None) | Q(paused_at=None)),
         ]
 
@@ -68,6 +80,9 @@ class AccessLogEntry(models.Model):
     outcome = models.CharField(max_length=23, choices=OUTCOMES)
     duration_ms = models.PositiveIntegerField()
     request_id = models.CharField(max_length=128)
+    limits = models.CharField(  # noqa: DJ001 - null in the rows from before there were limits
+        max_length=64, null=True, help_text="The limits that held, by their values, after a space."
+    )
 
     class Meta:
         verbose_name_plural = "access log entries"

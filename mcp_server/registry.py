@@ -1,7 +1,7 @@
 """The registry: a function becomes a tool by its name, signature and docstring."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar, cast, get_type_hints
@@ -14,6 +14,7 @@ from mcp_server import json_schemas, schema, texts
 from mcp_server.caller import Caller
 from mcp_server.errors import invalid
 from mcp_server.json_schemas import Schema
+from mcp_server.limits import Limit
 from mcp_server.schema import Delivery, FileResult, Params, Result
 from mcp_server.scopes import Scope
 
@@ -32,11 +33,18 @@ class Tool:
     description: str
     scope: Scope
     is_for_accountants: bool
-    shows_account_numbers: bool  # in full
+    shows_account_numbers: bool  # in full, to those who were granted them
+    needs_account_numbers: bool
+    within: frozenset[Limit]
     page: str | None  # the URI of the UI resource that shows its answers
     function: Callable[..., Result] = field(repr=False)
     params: type[Params] = field(repr=False)
     result: type[Result] = field(repr=False)
+
+    @property
+    def scopes(self) -> list[Scope]:
+        """Return the scopes that a token needs for the tool."""
+        return [self.scope, *([Scope.ACCOUNT_NUMBERS] if self.needs_account_numbers else [])]
 
     @property
     def is_download(self) -> bool:
@@ -113,6 +121,8 @@ def tool(
     title: str,
     is_for_accountants: bool = False,
     shows_account_numbers: bool = False,
+    needs_account_numbers: bool = False,
+    within: Collection[Limit] = (),
     page: str | None = None,
 ) -> Callable[[Handler], Handler]:
     """Register a function as a tool: a decorator.
@@ -121,8 +131,11 @@ def tool(
     caller, and its return type, are made into the JSON schemas of arguments and result; a tool that
     returns a file has the parameter `delivery` besides, which the function does not see. `title` is
     shown to people; `scope` is what the user must have granted. With `is_for_accountants` only
-    accountants get the tool. With `shows_account_numbers` it is refused to customers who must have
-    a second factor and lack one. `page` is the URI of the UI resource that shows the answers.
+    accountants get the tool. With `shows_account_numbers` it tells full numbers to assistants that
+    were granted them, and is refused to those if their user must have a second factor and lacks
+    one; with `needs_account_numbers` it is refused to all others. `within` are the limits of a
+    connection that the answer keeps; under any other limit the tool is refused. `page` is the URI
+    of the UI resource that shows the answers.
 
     Raises: ImproperlyConfigured if another function has registered a tool of the same name.
     """
@@ -149,6 +162,8 @@ def tool(
             scope=scope,
             is_for_accountants=is_for_accountants,
             shows_account_numbers=shows_account_numbers,
+            needs_account_numbers=needs_account_numbers,
+            within=frozenset(within),
             page=page,
             function=function,
             params=schema.params_model(f"{name}_params", fields),

@@ -51,6 +51,9 @@ LeastDollars = Annotated[Dollars, Field(description="US dollars, unsigned, inclu
 MostDollars = Annotated[Dollars, Field(description="US dollars, unsigned, inclusive.")]
 OrNull = BeforeValidator(lambda value: None if value == "" else value)
 Text = Annotated[str | None, OrNull]  # what is not known is null
+NAME = "counterparty"  # marks a field that may hold the name of somebody who is paid or pays
+NameText = Annotated[str | None, OrNull, NAME]
+NameStr = Annotated[str, NAME]
 Timestamp = Annotated[  # `strftime` would take ten times as long
     datetime, PlainSerializer(lambda at: f"{at.astimezone(UTC).isoformat()[:19]}Z", str)
 ]

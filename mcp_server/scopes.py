@@ -13,22 +13,27 @@ class Scope(TextChoices):
     ACCOUNTS = "accounts:read", _("See your accounts, balances and linked accounts at other banks")
     TRANSACTIONS = (
         "transactions:read",
-        _("See your transactions, full account numbers, receipts, and totals of money in and out"),
+        _("See your transactions, receipts, and totals of money in and out"),
     )
     INVOICES = "invoices:read", _("See the invoices you sent and your saved items")
     BILLS = "bills:read", _("See your bills, their attachments and the suppliers you pay")
     CARDS = "cards:read", _("See your cards, but never their full numbers")
     TAX = "tax:read", _("See tax estimates and your tax bucket")
-    STATEMENTS = (
-        "statements:read",
-        _("Download statements, tax statements, reports, and letters with full account numbers"),
-    )
+    STATEMENTS = "statements:read", _("Download statements, tax statements and reports")
     PROFILE = "profile:read", _("See your profile, and your business's profile, owners and plan")
     CLIENTS = "clients:read", _("See your clients and referrals, and choose a client")
+    ACCOUNT_NUMBERS = (
+        "account-numbers:read",
+        _("See full account numbers, and download letters with them"),
+    )
 
 
-WITH_ACCOUNT_NUMBERS = {Scope.TRANSACTIONS, Scope.STATEMENTS}  # in full; asked for apart
-OPEN_TO_PARTNERS = {Scope.PROFILE, Scope.STATEMENTS}  # owners without full access
+SENSITIVE = {Scope.ACCOUNT_NUMBERS}  # asked for apart, and granted only if the user ticks it
+OPEN_TO_PARTNERS = {  # owners without full access
+    Scope.PROFILE,
+    Scope.STATEMENTS,
+    Scope.ACCOUNT_NUMBERS,
+}
 
 
 class ToolScopes(BaseScopes):

@@ -25,6 +25,7 @@ from mcp_server.oauth import challenges
 from mcp_server.oauth.cors import cross_origin, is_origin_listed
 from mcp_server.oauth.unavailable import DATABASE_AWAY, RETRY_SECONDS
 from mcp_server.protocol import Message, error
+from mcp_server.scopes import Scope
 from mcp_server.services import authentication, calls
 from mcp_server.services.authentication import Grant, InvalidToken
 from mcp_server.services.calls import CallContext
@@ -76,7 +77,7 @@ def _respond(request: HttpRequest) -> HttpResponse:
         return _reply(exc.body, exc.status)
     context = CallContext(grant, request.META["HTTP_X_REQUEST_ID"], now)
     messages = [Message(item) for item in (body if isinstance(body, list) else [body])]
-    if not grant.allows(message.tool.scope for message in messages if message.tool):
+    if not grant.allows(_scopes_of(messages)):
         return _refuse_scopes(request, messages, context)
     version = request.headers.get("mcp-protocol-version") or UNNAMED_VERSION
     if version not in HANDSHAKE_PROTOCOL_VERSIONS:
@@ -150,10 +151,15 @@ def _refuse_scopes(
 ) -> HttpResponse:
     asked = [(message.tool, message.arguments) for message in messages if message.tool]
     for tool, arguments in asked[:MAX_BATCH_SIZE]:
-        if not context.grant.allows([tool.scope]):
+        if not context.grant.allows(tool.scopes):
             calls.record_missing_scope(tool, arguments, context)
-    wanted = [tool.scope.value for tool, _arguments in asked]
+    wanted = [scope.value for scope in _scopes_of(messages)]
     return challenges.scopes_wanted(request, wanted, granted=context.grant.scopes)
+
+
+def _scopes_of(messages: list[Message]) -> list[Scope]:
+    """Return the scopes that the called tools need."""
+    return [scope for message in messages if message.tool for scope in message.tool.scopes]
 
 
 def _unavailable(request: HttpRequest) -> HttpResponse:

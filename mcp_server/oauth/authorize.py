@@ -30,13 +30,14 @@ from oauthlib.oauth2.rfc6749.errors import (
     OAuth2Error,
 )
 
-from banking.choices import AccessStatus, UserType
-from banking.models import Accountant, BusinessOwner, User
-from banking.queries import accountants
+from banking.models import BusinessOwner, User
+from mcp_server.models import Connection
 from mcp_server.oauth import clients, redirects, resources
 from mcp_server.oauth.consent import Asked, ConsentForm, narrowed
+from mcp_server.oauth.limits_form import LimitsForm
 from mcp_server.oauth.validator import foreign_resource
-from mcp_server.services import second_factor
+from mcp_server.scopes import Scope
+from mcp_server.services import connections, second_factor
 
 S256_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 DOCUMENT_ADDRESS = re.compile(r"https://(?P<host>[a-z0-9.-]{1,253})/", re.IGNORECASE)
@@ -69,13 +70,15 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
         try:
             asked = self._asked(request)
             form = ConsentForm(request.POST or None, asked=asked.scopes)
+            limits = _limits_form(request, asked)
             if request.method == "POST" and request.POST.get("allow") != "Allow":
                 raise _refused(AccessDeniedError, asked.redirect_uri, asked.state)
             if second_factor.is_missing_for_assistants(cast("User", request.user)):
                 after = urlencode({"next": request.get_full_path()})
                 return HttpResponseRedirect(f"{reverse('second_factor')}?{after}")
-            if not form.is_valid():
-                return self._page(request, asked, form)
+            if not (form.is_valid() & limits.is_valid()):
+                return self._page(request, asked, form, limits)
+            _save_limits(request, asked, form, limits)
             return self._grant(request, asked, form.granted())
         except OAuthToolkitError as error:
             return self.error_response(error, None)
@@ -132,19 +135,24 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
             **NO_OPENID,
         }
 
-    def _page(self, request: HttpRequest, asked: Asked, form: ConsentForm) -> HttpResponse:
+    def _page(
+        self, request: HttpRequest, asked: Asked, form: ConsentForm, limits: LimitsForm
+    ) -> HttpResponse:
         user = cast("User", request.user)
         owner = BusinessOwner.objects.select_related("business").filter(user=user).first()
         page = self.render_to_response(
             {
                 "client": clients.identify(asked.application, asked.redirect_uri),
                 "form": form,
-                "client_businesses": _clients_of(user),
+                "limits": limits,
+                "client_businesses": [
+                    name for _key, name in limits.offered if limits.is_of_clients
+                ],
                 "business_name": owner.business.legal_name if owner else "",
                 "is_partner": owner is not None and not owner.has_full_access,
                 "user": user,
             },
-            status=400 if form.errors else 200,
+            status=400 if form.errors or limits.errors else 200,
         )
         leads_to = {"form-action": [redirects.csp_source(asked.redirect_uri)]}
         return cast("HttpResponse", csp_update(leads_to)(lambda _request: page)(request))
@@ -180,6 +188,24 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
 
     def _refusal(self, reason: str, *, status: int, **context: str) -> HttpResponse:
         return self.render_to_response({"error": reason, **context}, status=status)
+
+
+def _limits_form(request: HttpRequest, asked: Asked) -> LimitsForm:
+    """Return the form of limits, initially with those of the connection that there is."""
+    user = cast("User", request.user)
+    connection = Connection.objects.filter(user=user, application=asked.application).first()
+    return LimitsForm(request.POST or None, user=user, connection=connection)
+
+
+def _save_limits(request: HttpRequest, asked: Asked, form: ConsentForm, limits: LimitsForm) -> None:
+    """Save the limits before the client gets its code, so that no token is without them."""
+    shows_numbers = Scope.ACCOUNT_NUMBERS.value in form.granted()
+    connections.limit_at_consent(
+        cast("User", request.user),
+        asked.application,
+        limits.limits(shows_numbers=shows_numbers),
+        at=timezone.now(),
+    )
 
 
 def _refused(
@@ -218,12 +244,3 @@ def _unread_document(host: str) -> str:
         "minute. If the problem continues, call us and tell us that we cannot load the "
         "assistant's details from %(host)s."
     ) % {"host": host}
-
-
-def _clients_of(user: User) -> list[str]:
-    """Return the names of the businesses that an accountant's assistant will read, too."""
-    if user.user_type != UserType.ACCOUNTANT:
-        return []
-    accountant = Accountant.objects.select_related("firm").filter(user=user).first()
-    found = accountants.list_clients(accountant, at=timezone.now()) if accountant else []
-    return [one.business_name for one in found if one.status == AccessStatus.CONNECTED]

@@ -9,7 +9,7 @@ from oauth2_provider.models import Application
 
 from banking.choices import UserType
 from banking.models import BusinessOwner, User
-from mcp_server.scopes import OPEN_TO_PARTNERS, WITH_ACCOUNT_NUMBERS, Scope
+from mcp_server.scopes import OPEN_TO_PARTNERS, SENSITIVE, Scope
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Asked:
 
 
 class ConsentForm(forms.Form):
-    """Choose the scopes to grant; initially all requested scopes are ticked.
+    """Choose the scopes to grant; initially all requested scopes but the SENSITIVE are ticked.
 
     The request itself is no part of the form: it stays in the address and is checked again.
     """
@@ -38,16 +38,16 @@ class ConsentForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = cast("forms.MultipleChoiceField", self.fields["scopes"])
         field.choices = [(scope.value, scope.label) for scope in asked]
-        field.initial = [scope.value for scope in asked]
+        field.initial = [scope.value for scope in asked if scope not in SENSITIVE]
 
     def groups(self) -> list[tuple[Any, list[Any]]]:
-        """Return the boxes under their headings, those that show full account numbers last."""
+        """Return the boxes under their headings, the sensitive ones last."""
         boxes = list(self["scopes"])
-        sensitive = [box for box in boxes if box.data["value"] in WITH_ACCOUNT_NUMBERS]
+        sensitive = [box for box in boxes if box.data["value"] in SENSITIVE]
         others = [box for box in boxes if box not in sensitive]
         groups = [
-            (_("Data without full account numbers"), others),
-            (_("Data with full account numbers"), sensitive),
+            (_("Data, with account numbers masked"), others),
+            (_("Full account numbers"), sensitive),
         ]
         return [(heading, boxes) for heading, boxes in groups if boxes]
 

@@ -39,6 +39,7 @@ HEADER = (
     gettext_lazy("Business"),
     gettext_lazy("Result"),
     gettext_lazy("Request ID"),
+    gettext_lazy("Limits"),
 )
 
 
@@ -130,6 +131,7 @@ def _cells(calls: Iterator[LoggedCall]) -> Iterator[tuple[str, ...]]:
             call.business_name,
             str(OUTCOMES[call.outcome]),
             call.request_id,
+            ", ".join(str(limit.label) for limit in call.limits),
         )
 
 

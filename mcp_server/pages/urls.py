@@ -11,6 +11,7 @@ from mcp_server.pages import (
     clients,
     connect,
     connected_assistants,
+    connection_limits,
     enrolment,
     file_links,
     join_as_accountant,
@@ -145,6 +146,11 @@ urlpatterns = [
         "connected-assistants/<int:pk>/resume",
         connected_assistants.Resume.as_view(),
         name="resume_assistant",
+    ),
+    path(
+        "connected-assistants/<int:pk>/limits",
+        connection_limits.ChangeLimits.as_view(),
+        name="change_limits",
     ),
     path(
         "connected-assistants/<int:pk>/end", connected_assistants.End.as_view(), name="end_access"

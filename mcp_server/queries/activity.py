@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from banking.days import DAY
 from banking.models import Business, BusinessOwner, User
 from banking.paging import Page, take_page
+from mcp_server.limits import Limit
 from mcp_server.models import OPENED_LINK, AccessLogEntry, Connection
 from mcp_server.oauth import clients
 
@@ -62,6 +63,7 @@ class LoggedCall:
     outcome: str
     duration_ms: int
     request_id: str
+    limits: list[Limit]
 
 
 def list_calls(
@@ -129,4 +131,5 @@ def _logged_call(entry: AccessLogEntry, user: User) -> LoggedCall:
         outcome=entry.outcome,
         duration_ms=entry.duration_ms,
         request_id=entry.request_id,
+        limits=[limit for limit in Limit if limit in (entry.limits or "").split()],
     )

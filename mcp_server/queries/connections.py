@@ -1,16 +1,19 @@
 """Connections of assistants, with their usage."""
 
 from collections import Counter, defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Count, OuterRef, Q, Subquery, TextChoices, TextField
+from django.db.models import Count, F, OuterRef, Q, Subquery, TextChoices, TextField
 from django.db.models.functions import Cast, Concat, TruncDate
 from django.utils.translation import gettext_lazy as _
 from oauth2_provider.models import AccessToken
 
+from banking.days import DAY
 from banking.models import User
+from mcp_server.limits import Limit, Limits, limits_of, reach_of
 from mcp_server.models import PAGES_CLIENT_ID, AccessLogEntry, Connection
 from mcp_server.oauth import clients
 from mcp_server.scopes import Scope
@@ -51,6 +54,7 @@ class ConnectedAssistant:
     first_used_at: datetime | None
     last_used_at: datetime | None
     calls_per_day: list[CallsOfDay]
+    limits: list[Limit]
 
     @property
     def calls(self) -> int:
@@ -78,6 +82,7 @@ def list_assistants(user: User, *, at: datetime) -> list[ConnectedAssistant]:
     connections = list(
         Connection.objects.filter(user=user)
         .exclude(application__client_id=PAGES_CLIENT_ID)
+        .exclude(ended_at=F("created_at"))  # allowed, but its client never fetched its tokens
         .select_related("application")
         .annotate(
             first_used_at=Subquery(entries.order_by("at", "id")[:1]),
@@ -95,6 +100,7 @@ def list_assistants(user: User, *, at: datetime) -> list[ConnectedAssistant]:
             scopes=[s for s in Scope if s.value in scopes.get(connection.application_id, ())],
             first_used_at=connection.first_used_at,
             last_used_at=connection.last_used_at,
+            limits=_limits(connection, scopes.get(connection.application_id, ()), at=at),
             calls_per_day=[CallsOfDay(day, calls[connection.pk, day]) for day in _days(at)],
         )
         for connection in connections
@@ -108,6 +114,13 @@ def _state(connection: Connection, *, held: bool) -> State:
     if not held:
         return State.EXPIRED
     return State.PAUSED if connection.paused_at else State.LIVE
+
+
+def _limits(connection: Connection, scopes: Collection[str], *, at: datetime) -> list[Limit]:
+    """Return the limits of a connection; a last day that is still to come is one, too."""
+    columns = [getattr(connection, name) for name in Limits().columns()]
+    reach = reach_of(*columns, scopes=scopes)
+    return limits_of(reach, on=max(at.date(), reach.last + DAY) if reach.last else at.date())
 
 
 def _live_scopes(user: User, *, at: datetime) -> dict[int | None, set[str]]:

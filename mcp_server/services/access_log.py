@@ -15,8 +15,8 @@ from mcp_server.models import AccessLogEntry
 
 INSERT = """
     INSERT INTO mcp_server_accesslogentry
-        (at, connection_id, tool, outcome, duration_ms, request_id, business_id)
-    VALUES (%s, %s, %s, %s, %s, %s, %s)
+        (at, connection_id, tool, outcome, duration_ms, request_id, limits, business_id)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
 """
 
 
@@ -28,6 +28,7 @@ def record(
     outcome: str,
     duration_ms: int,
     request_id: str,
+    limits: Sequence[str] = (),
     at: datetime,
 ) -> None:
     """Write one call down: a row, or of several businesses a row for each. Units: milliseconds."""
@@ -38,6 +39,7 @@ def record(
         "outcome": outcome,
         "duration_ms": duration_ms,
         "request_id": request_id[:128],
+        "limits": " ".join(limits),
     }
     if len(business_ids) > 1:
         rows = [AccessLogEntry(business_id=business_id, **call) for business_id in business_ids]

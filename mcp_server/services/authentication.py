@@ -16,7 +16,9 @@ from oauth2_provider.models import AccessToken
 
 from banking.choices import UserType
 from banking.models import Business, BusinessOwner, User
+from banking.reach import EVERYTHING, Reach
 from foundation.database.compiled_queries import CompiledQuery
+from mcp_server.limits import Limits, reach_of
 from mcp_server.oauth import resources
 from mcp_server.scopes import Scope
 
@@ -24,7 +26,8 @@ NEEDED = {"id", "external_id", "email", "first_name", "last_name", "user_type", 
 HOLDER = [field.attname for field in User._meta.concrete_fields if field.attname in NEEDED]
 BUSINESS = [field.attname for field in Business._meta.concrete_fields]
 OWNER = ["id", "business_id", "role", "sign_in_role"]
-CONNECTION = ["user__connections__id", "user__connections__paused_at"]
+LIMITS = list(Limits().columns())
+CONNECTION = [f"user__connections__{name}" for name in ["id", "paused_at", *LIMITS]]
 CHECK = CompiledQuery(
     lambda checksum: AccessToken.objects.filter(
         token_checksum=checksum, user__connections__application=F("application")
@@ -43,7 +46,7 @@ class InvalidToken(Exception):
 
 @dataclass(frozen=True)
 class Grant:
-    """The access that a valid token grants: user, connection of the assistant, scopes.
+    """The access that a valid token grants: user, connection of the assistant, scopes, reach.
 
     `owner` is the owner that the user signs in as, with the business; an accountant is none.
     """
@@ -53,6 +56,7 @@ class Grant:
     is_paused: bool
     scopes: frozenset[str]
     owner: BusinessOwner | None = None
+    reach: Reach = EVERYTHING
 
     @property
     def is_accountant(self) -> bool:
@@ -69,6 +73,7 @@ def authenticate(token: str, *, at: datetime) -> Grant:
     if found is None:
         raise InvalidToken("The access token is invalid.")
     expires, scope, audiences, connection_id, paused_at, *others = found
+    limits, others = others[: len(LIMITS)], others[len(LIMITS) :]
     holder, owner = others[: len(HOLDER)], others[len(HOLDER) :]
     if at >= expires:
         raise InvalidToken("The access token has expired.")
@@ -77,9 +82,9 @@ def authenticate(token: str, *, at: datetime) -> Grant:
     user = User.from_db(DEFAULT_DB_ALIAS, HOLDER, holder)
     if not user.is_active:
         raise InvalidToken("The access token is invalid.")
-    return Grant(
-        user, connection_id, paused_at is not None, frozenset(scope.split()), _owner(owner)
-    )
+    scopes = frozenset(scope.split())
+    reach = reach_of(*limits, scopes=scopes)
+    return Grant(user, connection_id, paused_at is not None, scopes, _owner(owner), reach)
 
 
 def _owner(values: list[Any]) -> BusinessOwner | None:

@@ -13,13 +13,14 @@ from django.db import InterfaceError, OperationalError
 
 from banking.models.stored_files import NotOpenable
 from foundation.throttling import rate_limits
-from mcp_server import texts
+from mcp_server import limits, names, texts
 from mcp_server.caller import Caller
 from mcp_server.errors import ErrorCode, ToolError, denied, not_found
 from mcp_server.json_schemas import REMARK
 from mcp_server.models import ANSWERED
 from mcp_server.registry import Tool
 from mcp_server.schema import FileResult
+from mcp_server.scopes import Scope
 from mcp_server.services import access_log, file_links, second_factor
 from mcp_server.services.authentication import Grant
 
@@ -61,14 +62,20 @@ def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
     """
     started = time.perf_counter()
     grant = context.grant
-    caller = Caller(grant.user, scope=tool.scope, owner=grant.owner, scopes=grant.scopes)
+    caller = Caller(
+        grant.user, scope=tool.scope, owner=grant.owner, scopes=grant.scopes, reach=grant.reach
+    )
     try:
         _spend(tool, context)
         _refuse_unwelcome(tool, caller, grant)
+        limits.require_within(grant.reach, tool.within, on=context.at.date())
         result = tool.answer(caller, arguments)
         if isinstance(result, FileResult):
             file_links.attach(result, tool=tool.name, caller=caller, grant=grant, at=context.at)
-        outcome, answer = ANSWERED, _answer(result.as_json(), tool)
+        payload = result.as_json()
+        if not grant.reach.shows_names:
+            names.hide(payload, tool.result)
+        outcome, answer = ANSWERED, _answer(payload, tool)
     except rate_limits.RateLimited as exc:
         outcome, answer = ErrorCode.RATE_LIMITED.value, _refusal(_too_many(exc.usage))
         if not exc.is_first:  # one row per window tells enough
@@ -111,6 +118,7 @@ def _log(
         outcome=outcome,
         duration_ms=duration_ms,
         request_id=context.request_id,
+        limits=limits.limits_of(context.grant.reach, on=context.at.date()),
         at=context.at,
     )
 
@@ -121,7 +129,8 @@ def _refuse_unwelcome(tool: Tool, caller: Caller, grant: Grant) -> None:
         raise denied(f"The user has paused this assistant; only the user can resume it, at {page}.")
     if tool.is_for_accountants and not caller.is_accountant:
         raise denied("This tool is for accountants.")
-    needs_second_factor = tool.shows_account_numbers or caller.is_accountant
+    shows_numbers = tool.shows_account_numbers and grant.allows([Scope.ACCOUNT_NUMBERS])
+    needs_second_factor = shows_numbers or caller.is_accountant
     if needs_second_factor and second_factor.is_missing_for_assistants(grant.user):
         reason = (
             "Accountants' assistants may read nothing"

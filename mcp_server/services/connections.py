@@ -10,7 +10,9 @@ from django.db.models import Q
 from oauth2_provider.models import AccessToken, Application, Grant, RefreshToken, set_token_value
 
 from banking.models import User
+from mcp_server.limits import Limits
 from mcp_server.models import Connection, FileLink
+from mcp_server.scopes import Scope
 
 LOOPBACK_URI = "http://127.0.0.1/callback"
 
@@ -52,6 +54,51 @@ def drop_wider_tokens(connection: Connection, scopes: Iterable[str]) -> None:
         return
     RefreshToken.objects.filter(access_token__in=wider).delete()
     AccessToken.objects.filter(pk__in=[token.pk for token in wider]).delete()
+
+
+@transaction.atomic
+def set_limits(connection: Connection, limits: Limits, *, at: datetime) -> None:
+    """Set how much the assistant may read, from its next call on; its links to files end.
+
+    Full numbers are a scope of its tokens, which get it or lose it; so does a code that is still to
+    be exchanged, by its end.
+    """
+    theirs = Q(user=connection.user_id, application=connection.application_id)
+    Grant.objects.filter(theirs).delete()
+    connection = Connection.objects.select_for_update(of=("self",)).get(pk=connection.pk)
+    for name, value in limits.columns().items():
+        setattr(connection, name, value)
+    connection.limits_changed_at = at
+    connection.save(update_fields=[*limits.columns(), "limits_changed_at"])
+    for token in AccessToken.objects.filter(theirs).order_by("pk"):
+        scopes = [one for one in token.scope.split() if one != Scope.ACCOUNT_NUMBERS]
+        scopes += [Scope.ACCOUNT_NUMBERS.value] if limits.shows_numbers else []
+        AccessToken.objects.filter(pk=token.pk).update(scope=" ".join(scopes))
+    FileLink.objects.filter(connection=connection).delete()
+
+
+@transaction.atomic
+def limit_at_consent(
+    user: User, application: Application, limits: Limits, *, at: datetime
+) -> Connection:
+    """Set the limits that the user chose with the scopes, before the client has its tokens.
+
+    Tokens that it may have from an earlier consent are held by the new limits at once. A connection
+    that is new counts as ended until `connect`.
+    """
+    first = {
+        "client_name": application.name,
+        "created_at": at,
+        "consented_at": at,
+        "ended_at": at,
+    }
+    connection, _ = Connection.objects.get_or_create(
+        user=user, application=application, defaults=first
+    )
+    columns = {**limits.columns(), "limits_changed_at": at}
+    Connection.objects.filter(pk=connection.pk).update(**columns)
+    FileLink.objects.filter(connection=connection).delete()
+    return connection
 
 
 def hold(user_id: int, application: Application) -> Connection | None:

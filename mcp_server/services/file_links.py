@@ -120,7 +120,9 @@ def _may_still_read(link: FileLink, *, at: datetime) -> bool:
     connection, scope = link.connection, TOOLS[link.tool].scope
     if connection.ended_at or connection.paused_at or not connection.user.is_active:
         return False
-    if not connections.holds_scope(connection, scope, at=at):
+    if connection.limits_changed_at and link.created_at <= connection.limits_changed_at:
+        return False  # a call that was being answered then
+    if not all(connections.holds_scope(connection, one, at=at) for one in TOOLS[link.tool].scopes):
         return False
     return set(link.business_ids) <= _readable(connection, scope, at=at)
 

@@ -12,8 +12,9 @@ from banking.choices import AccessLevel, AccessStatus, BusinessType, ReferralSta
 from banking.queries import accountants, client_reviews, statements
 from banking.queries.client_reviews import ClientFigures
 from banking.services import client_statements
-from mcp_server.caller import STRANGER, Caller
+from mcp_server.caller import NOT_AMONG, STRANGER, Caller
 from mcp_server.errors import denied, not_found
+from mcp_server.limits import EVERY_LIMIT, OF_RECORDS
 from mcp_server.registry import tool
 from mcp_server.schema import (
     DateOf,
@@ -180,18 +181,18 @@ class Invitation(Result):
     expires_at: Timestamp
 
 
-@tool(Scope.CLIENTS, title="List customers", is_for_accountants=True)
+@tool(Scope.CLIENTS, title="List customers", is_for_accountants=True, within=EVERY_LIMIT)
 def list_customers(caller: Caller) -> ClientList:
     """List all clients of the accountant with externalId, contact details and connection status.
 
     To search among many, call `svc_list_accountant_clients`.
     """
-    found = accountants.list_clients(caller.accountant(), at=timezone.now())
+    found = accountants.list_clients(caller.accountant(), caller.reach, at=timezone.now())
     caller.concerned = [client.business_id for client in found]
     return ClientList(customers=found, total_count=len(found))
 
 
-@tool(Scope.CLIENTS, title="Select customer", is_for_accountants=True)
+@tool(Scope.CLIENTS, title="Select customer", is_for_accountants=True, within=EVERY_LIMIT)
 def select_customer(caller: Caller, customer_external_id: ClientId) -> Selection:
     """Confirm a connected client's externalId and name; nothing is remembered between calls."""
     business = caller.business(customer_external_id, parameter="customerExternalId")
@@ -202,13 +203,13 @@ def select_customer(caller: Caller, customer_external_id: ClientId) -> Selection
     )
 
 
-@tool(Scope.CLIENTS, title="Get accountant profile", is_for_accountants=True)
+@tool(Scope.CLIENTS, title="Get accountant profile", is_for_accountants=True, within=EVERY_LIMIT)
 def svc_get_accountant_profile(caller: Caller) -> AccountantProfile:
     """Get the accountant's own name, firm, email and partner referral code."""
     return AccountantProfile.model_validate(caller.accountant())
 
 
-@tool(Scope.CLIENTS, title="List accountant clients", is_for_accountants=True)
+@tool(Scope.CLIENTS, title="List accountant clients", is_for_accountants=True, within=EVERY_LIMIT)
 def svc_list_accountant_clients(
     caller: Caller, search: ClientSearch = None, page: Page = 0, size: Size = 20
 ) -> ClientPage:
@@ -219,7 +220,12 @@ def svc_list_accountant_clients(
     """
     now = timezone.now()
     found = accountants.search_clients(
-        caller.accountant(), at=now, search=search or "", page=page, page_size=size
+        caller.accountant(),
+        caller.reach,
+        at=now,
+        search=search or "",
+        page=page,
+        page_size=size,
     )
     caller.concerned = [client.business_id for client in found.items]
     figures = client_reviews.list_figures(found.items, at=now)
@@ -229,13 +235,16 @@ def svc_list_accountant_clients(
     return ClientPage.model_validate(found.of(clients))
 
 
-@tool(Scope.STATEMENTS, title="Download client statement", is_for_accountants=True)
+@tool(
+    Scope.STATEMENTS, title="Download client statement", is_for_accountants=True, within=OF_RECORDS
+)
 def svc_download_client_statement(caller: Caller, business_user_id: ClientId) -> ClientStatement:
     """Download the latest monthly statement of one client's checking account, a PDF.
 
     For earlier months, call `svc_list_statements` and `svc_download_statement`.
     """
-    statement = statements.get_latest_statement(caller.business(business_user_id))
+    business = caller.business(business_user_id)
+    statement = statements.get_latest_statement(business, caller.reach)
     return ClientStatement.of(
         statement.read(),
         statement_id=statement.external_id,
@@ -244,17 +253,24 @@ def svc_download_client_statement(caller: Caller, business_user_id: ClientId) ->
     )
 
 
-@tool(Scope.STATEMENTS, title="Download all client statements", is_for_accountants=True)
+@tool(
+    Scope.STATEMENTS,
+    title="Download all client statements",
+    is_for_accountants=True,
+    within=OF_RECORDS,
+)
 def svc_download_all_client_statements(caller: Caller) -> ClientStatements:
     """Download a ZIP archive with the latest monthly statement of every connected client."""
-    archive = client_statements.write_client_statements(caller.accountant(), at=timezone.now())
+    archive = client_statements.write_client_statements(
+        caller.accountant(), caller.reach, at=timezone.now()
+    )
     caller.concerned = [statement.business_id for statement in archive.statements]
     return ClientStatements.of(
         archive.file.read(), client_count=len(archive.statements), skipped=archive.skipped
     )
 
 
-@tool(Scope.CLIENTS, title="Get client access status", is_for_accountants=True)
+@tool(Scope.CLIENTS, title="Get client access status", is_for_accountants=True, within=EVERY_LIMIT)
 def svc_get_client_access_status(caller: Caller, business_user_id: ClientId) -> AccessState:
     """Get status and level of the access to a client, and terms of service yet to be accepted."""
     try:
@@ -264,10 +280,14 @@ def svc_get_client_access_status(caller: Caller, business_user_id: ClientId) -> 
     except accountants.NoAccess:
         raise denied(STRANGER) from None
     caller.concerned = [state.access.business_id]
+    if not caller.may_read(state.access.business_id):
+        raise denied(NOT_AMONG)
     return AccessState.model_validate(state)
 
 
-@tool(Scope.CLIENTS, title="Search accountant referrals", is_for_accountants=True)
+@tool(
+    Scope.CLIENTS, title="Search accountant referrals", is_for_accountants=True, within=EVERY_LIMIT
+)
 def svc_search_accountant_referrals(
     caller: Caller, search: ReferralSearch = None, page: Page = 0, size: Size = 20
 ) -> ReferralPage:
@@ -283,7 +303,7 @@ def svc_search_accountant_referrals(
     return ReferralPage.model_validate(found.of(standing))
 
 
-@tool(Scope.CLIENTS, title="Get referral invite URL", is_for_accountants=True)
+@tool(Scope.CLIENTS, title="Get referral invite URL", is_for_accountants=True, within=EVERY_LIMIT)
 def svc_get_referral_invite_url(caller: Caller, referral_external_id: ReferralId) -> Invitation:
     """Get the URL at which a referred business can join; share it with that business only.
 
@@ -298,7 +318,7 @@ def svc_get_referral_invite_url(caller: Caller, referral_external_id: ReferralId
 
 
 def _granted(figures: ClientFigures, caller: Caller) -> dict[str, Any]:
-    """Return the figures of a client, null where their scope was not granted."""
+    """Return the figures of a client, null where scope or limits do not let them be read."""
     scopes = {
         "available_balance_cents": Scope.ACCOUNTS,
         "last_statement": Scope.STATEMENTS,
@@ -306,4 +326,5 @@ def _granted(figures: ClientFigures, caller: Caller) -> dict[str, Any]:
         "invoices_overdue_count": Scope.INVOICES,
     }
     known = vars(figures)
-    return {name: known[name] if scope in caller.scopes else None for name, scope in scopes.items()}
+    granted = caller.scopes if caller.reach.has_all_rows else ()
+    return {name: known[name] if scope in granted else None for name, scope in scopes.items()}

@@ -10,6 +10,7 @@ from pydantic import AliasPath, Field
 from banking.choices import AccountType, BucketType, ConnectionStatus, LinkedAccountType
 from banking.queries import accounts, forecasts
 from mcp_server.caller import Caller
+from mcp_server.limits import OF_BUSINESS, UNDATED, require_days
 from mcp_server.registry import tool
 from mcp_server.schema import BusinessUserId, Result, Text, Timestamp
 from mcp_server.scopes import Scope
@@ -109,7 +110,7 @@ class LinkedAccountList(Result):
     total_count: int
 
 
-@tool(Scope.ACCOUNTS, title="Get account summary")
+@tool(Scope.ACCOUNTS, title="Get account summary", within=UNDATED)
 def svc_get_account_summary(
     caller: Caller, business_user_id: BusinessUserId = None
 ) -> AccountSummary:
@@ -121,10 +122,10 @@ def svc_get_account_summary(
     `svc_list_linked_external_accounts`.
     """
     business = caller.business(business_user_id)
-    return AccountSummary.model_validate(accounts.get_account_summary(business))
+    return AccountSummary.model_validate(accounts.get_account_summary(business, caller.reach))
 
 
-@tool(Scope.ACCOUNTS, title="List linked external accounts")
+@tool(Scope.ACCOUNTS, title="List linked external accounts", within=OF_BUSINESS)
 def svc_list_linked_external_accounts(
     caller: Caller, business_user_id: BusinessUserId = None
 ) -> LinkedAccountList:
@@ -133,7 +134,7 @@ def svc_list_linked_external_accounts(
     return LinkedAccountList(linked_accounts=found, total_count=len(found))
 
 
-@tool(Scope.ACCOUNTS, title="Forecast cash")
+@tool(Scope.ACCOUNTS, title="Forecast cash", within=OF_BUSINESS & UNDATED)
 def svc_forecast_cash(
     caller: Caller,
     days: Annotated[int, Field(ge=7, le=180, description="Days from today, inclusive.")] = 90,
@@ -145,7 +146,7 @@ def svc_forecast_cash(
     """
     business = caller.business(business_user_id)
     parts = [part for part, scope in PARTS.items() if scope in caller.scopes]
-    forecast = forecasts.forecast_cash(
-        business, today=timezone.now().date(), days=days, parts=parts
-    )
+    today = timezone.now().date()
+    require_days(caller.reach, today - forecasts.HISTORY, today)
+    forecast = forecasts.forecast_cash(business, today=today, days=days, parts=parts)
     return CashForecast.model_validate(forecast)

@@ -22,13 +22,17 @@ from banking.queries import bills, payment_methods, suppliers
 from banking.queries.bills import BillDetail
 from banking.queries.suppliers import SupplierSummary
 from mcp_server.caller import Caller
+from mcp_server.limits import EVERY_LIMIT, OF_BUSINESS, OF_RECORDS, UNDATED
 from mcp_server.registry import tool
 from mcp_server.schema import (
+    NAME,
     AddressOrNull,
     BusinessUserId,
     DateOf,
     ExternalId,
     FileResult,
+    NameStr,
+    NameText,
     OrNull,
     Page,
     PageSize,
@@ -50,7 +54,7 @@ class Attachment(Result):
     """A file that is attached to a bill."""
 
     document_id: UUID = Field(validation_alias="external_id")
-    file_name: str
+    file_name: NameStr
     content_type: str
     size_bytes: int
 
@@ -65,7 +69,7 @@ class BillItem(Result):
     amount_usd: str | None = None
     currency_code: str = Field(description="Unless USD, of the cents; the dollars are null then.")
     due_date: date
-    supplier_name: str
+    supplier_name: NameStr
     created_date: DateOf = Field(validation_alias="created_at")
     remaining_cents: int = Field(description="What settled and scheduled payments leave.")
     remaining_usd: str | None = None
@@ -107,13 +111,13 @@ class Payment(Result):
     scheduled_date: date
     settled_date: date | None
     status: BillPaymentStatus
-    failure_reason: Text
+    failure_reason: NameText
 
 
 class Bill(BillItem):
     """A bill with all its details."""
 
-    description: Text
+    description: NameText
     supplier_external_id: UUID
     invoice_date: date
     recurring: Recurrence
@@ -146,11 +150,11 @@ class SupplierItem(Result):
     """A supplier in a list."""
 
     supplier_external_id: UUID
-    name: str
-    contact_name: Text
-    email: Text
-    phone: Text
-    address: AddressOrNull
+    name: NameStr
+    contact_name: NameText
+    email: NameText
+    phone: NameText
+    address: Annotated[AddressOrNull, NAME]
     active_payment_methods: list[PaymentMethod]
     created_date: DateOf
 
@@ -165,30 +169,30 @@ class SupplierList(Result):
 class BankPayee(Result):
     """The payment details of a supplier for ACH payments and domestic wires."""
 
-    bank_name: Text
+    bank_name: NameText
     routing_number: str
     account_number_masked: str
-    payee_name: str
+    payee_name: NameStr
     is_active: bool
 
 
 class ForeignPayee(Result):
     """The payment details of a supplier for international wires: an IBAN or an account number."""
 
-    bank_name: Text
+    bank_name: NameText
     swift: str
     iban_masked: Text
     account_number_masked: Text
-    bank_address_lines: list[str] = Field(validation_alias="address_lines")
-    payee_name: str
+    bank_address_lines: Annotated[list[str], NAME] = Field(validation_alias="address_lines")
+    payee_name: NameStr
     is_active: bool
 
 
 class CheckPayee(Result):
     """The payment details of a supplier for checks."""
 
-    payee_name: str
-    address_lines: list[str]
+    payee_name: NameStr
+    address_lines: Annotated[list[str], NAME]
     is_active: bool
 
 
@@ -201,7 +205,7 @@ class Supplier(SupplierItem):
     check: CheckPayee | None
 
 
-@tool(Scope.BILLS, title="List bills")
+@tool(Scope.BILLS, title="List bills", within=OF_BUSINESS)
 def svc_list_bills(
     caller: Caller,
     status: Annotated[
@@ -225,6 +229,7 @@ def svc_list_bills(
     """
     found = bills.list_bill_details(
         caller.business(business_user_id),
+        reach=caller.reach,
         status=status,
         sort_by=sort_by,
         direction=sort_direction,
@@ -234,7 +239,7 @@ def svc_list_bills(
     return BillList.model_validate(found.of([_bill(detail) for detail in found.items]))
 
 
-@tool(Scope.BILLS, title="Get bill")
+@tool(Scope.BILLS, title="Get bill", within=OF_BUSINESS)
 def svc_get_bill(
     caller: Caller, bill_external_id: BillId, business_user_id: BusinessUserId = None
 ) -> Bill:
@@ -242,12 +247,14 @@ def svc_get_bill(
 
     Take the id from `svc_list_bills`.
     """
-    detail = bills.get_bill_detail(caller.business(business_user_id), bill_external_id)
+    detail = bills.get_bill_detail(
+        caller.business(business_user_id), bill_external_id, caller.reach
+    )
     parts = {"supplier_external_id": detail.bill.supplier.external_id, "recurring": detail.bill}
     return Bill.model_validate(_bill(detail) | parts)
 
 
-@tool(Scope.BILLS, title="Get bill payment methods")
+@tool(Scope.BILLS, title="Get bill payment methods", within=OF_BUSINESS & UNDATED)
 def svc_get_bill_payment_methods(
     caller: Caller, bill_external_id: BillId, business_user_id: BusinessUserId = None
 ) -> MethodList:
@@ -256,11 +263,13 @@ def svc_get_bill_payment_methods(
     For payments that were made, call `svc_get_bill`.
     """
     business = caller.business(business_user_id)
+    if not caller.reach.has_all_rows:
+        bills.get_bill(business, bill_external_id, caller.reach)
     offers = payment_methods.list_payment_methods(business, bill_external_id, at=timezone.now())
     return MethodList(bill_external_id=bill_external_id, payment_methods=offers)
 
 
-@tool(Scope.BILLS, title="Download bill attachment")
+@tool(Scope.BILLS, title="Download bill attachment", within=OF_BUSINESS & OF_RECORDS)
 def svc_download_bill_attachment(
     caller: Caller, document_id: DocumentId, business_user_id: BusinessUserId = None
 ) -> FileResult:
@@ -268,11 +277,11 @@ def svc_download_bill_attachment(
 
     Take the id from the attachments in `svc_get_bill`.
     """
-    attachment = bills.get_attachment(caller.business(business_user_id), document_id)
+    attachment = bills.get_attachment(caller.business(business_user_id), document_id, caller.reach)
     return FileResult.of(attachment.read())
 
 
-@tool(Scope.BILLS, title="List suppliers")
+@tool(Scope.BILLS, title="List suppliers", within=EVERY_LIMIT)
 def svc_list_suppliers(caller: Caller, business_user_id: BusinessUserId = None) -> SupplierList:
     """List the suppliers with contact, address and active ways to pay them.
 
@@ -285,7 +294,7 @@ def svc_list_suppliers(caller: Caller, business_user_id: BusinessUserId = None) 
     )
 
 
-@tool(Scope.BILLS, title="Get supplier")
+@tool(Scope.BILLS, title="Get supplier", within=EVERY_LIMIT)
 def svc_get_supplier(
     caller: Caller, supplier_external_id: SupplierId, business_user_id: BusinessUserId = None
 ) -> Supplier:

@@ -15,6 +15,7 @@ from banking.choices import (
 )
 from banking.queries import cards
 from mcp_server.caller import Caller
+from mcp_server.limits import EVERY_LIMIT, OF_BUSINESS, UNDATED
 from mcp_server.registry import tool
 from mcp_server.schema import BusinessUserId, DateOf, Result
 from mcp_server.scopes import Scope
@@ -58,17 +59,17 @@ class SecuredCard(Result):
     next_payment_due_date: date | None
 
 
-@tool(Scope.CARDS, title="List cards")
+@tool(Scope.CARDS, title="List cards", within=EVERY_LIMIT)
 def svc_list_cards(caller: Caller, business_user_id: BusinessUserId = None) -> CardList:
     """List the business's cards with holder, last four digits and status.
 
     For the secured card's limit, call `svc_get_secured_card_details`.
     """
-    found = list(cards.list_cards(caller.business(business_user_id)))
+    found = list(cards.list_cards(caller.business(business_user_id), caller.reach))
     return CardList(cards=found, total_count=len(found))
 
 
-@tool(Scope.CARDS, title="Get secured card details")
+@tool(Scope.CARDS, title="Get secured card details", within=OF_BUSINESS & UNDATED)
 def svc_get_secured_card_details(
     caller: Caller, business_user_id: BusinessUserId = None
 ) -> SecuredCard:

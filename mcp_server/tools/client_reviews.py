@@ -13,11 +13,13 @@ from banking.queries import client_reviews
 from banking.queries.client_reviews import ReviewedCheck
 from mcp_server.caller import Caller
 from mcp_server.errors import denied
+from mcp_server.limits import Limit
 from mcp_server.registry import tool
 from mcp_server.schema import Dollars, Page, Result, StartDate
 from mcp_server.scopes import Scope
 from mcp_server.validation import to_cents
 
+BY_CLIENT = {Limit.NAMES}  # its figures are of whole clients, and of now
 LOW_BALANCE = 1_000.0
 NEEDED = {
     ClientCheck.STATEMENT_MISSING: Scope.STATEMENTS,
@@ -62,7 +64,7 @@ class Review(Result):
     page_size: int
 
 
-@tool(Scope.CLIENTS, title="Review clients", is_for_accountants=True)
+@tool(Scope.CLIENTS, title="Review clients", is_for_accountants=True, within=BY_CLIENT)
 def svc_review_clients(
     caller: Caller,
     check: Annotated[
@@ -93,7 +95,12 @@ def svc_review_clients(
     if not granted:
         raise denied("The user did not grant the data of this check.")
     found = client_reviews.review_clients(
-        caller.accountant(), granted, at=now, first=first, least_balance_cents=to_cents(below_usd)
+        caller.accountant(),
+        granted,
+        caller.reach,
+        at=now,
+        first=first,
+        least_balance_cents=to_cents(below_usd),
     )
     caller.concerned = [business.pk for business in found.businesses]
     return Review(

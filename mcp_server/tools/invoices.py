@@ -19,11 +19,14 @@ from banking.queries import invoices, summaries
 from mcp_server import ui_resources
 from mcp_server.caller import Caller
 from mcp_server.errors import invalid
+from mcp_server.limits import EVERY_LIMIT, OF_BUSINESS, Limit, beyond
 from mcp_server.registry import tool
 from mcp_server.schema import (
     CustomerExternalId,
     Date,
     ExternalId,
+    NameStr,
+    NameText,
     Page,
     PageSize,
     Result,
@@ -88,8 +91,8 @@ class InvoiceItem(Result):
     amount_cents: int = Field(validation_alias="total_cents")
     amount_usd: str = ""
     due_date: date
-    recipient_name: str
-    recipient_email: str
+    recipient_name: NameStr
+    recipient_email: NameStr
     issue_date: date
     paid_date: date | None
     paid_cents: int
@@ -110,8 +113,8 @@ class InvoiceList(Result):
 class Recipient(Result):
     """The recipient of an invoice."""
 
-    name: str = Field(validation_alias="recipient_name")
-    email: str = Field(validation_alias="recipient_email")
+    name: NameStr = Field(validation_alias="recipient_name")
+    email: NameStr = Field(validation_alias="recipient_email")
 
 
 class PaymentTerms(Result):
@@ -146,12 +149,12 @@ class Invoice(Result):
     invoice_number: str = Field(validation_alias="number")
     status: InvoiceStatus
     recipient: Recipient
-    description: Text
+    description: NameText
     total_amount_cents: int = Field(validation_alias="total_cents")
     total_amount_usd: str = ""
     line_items: list[LineItem]
     payment_terms: PaymentTerms
-    pay_url: Text
+    pay_url: NameText
     subtotal_cents: int
     subtotal_usd: str = ""
     discounts: list[Discount]
@@ -178,7 +181,12 @@ class ServiceItemList(Result):
     service_items: list[ServiceItem]
 
 
-@tool(Scope.TRANSACTIONS, title="Get financial summary", page=ui_resources.CASH_FLOW)
+@tool(
+    Scope.TRANSACTIONS,
+    title="Get financial summary",
+    within=EVERY_LIMIT,
+    page=ui_resources.CASH_FLOW,
+)
 def svc_get_financial_summary(
     caller: Caller,
     customer_external_id: CustomerExternalId,
@@ -206,6 +214,8 @@ def svc_get_financial_summary(
     For the transactions behind it, call `svc_search_transactions`.
     """
     business = caller.business(customer_external_id, parameter=CUSTOMER)
+    if group_by is GroupBy.MERCHANT and not caller.reach.shows_names:
+        raise beyond(Limit.NAMES, caller.reach)
     try:
         summary = summaries.get_financial_summary(
             business,
@@ -214,6 +224,7 @@ def svc_get_financial_summary(
             granularity,
             is_business=is_business,
             group_by=group_by,
+            reach=caller.reach,
         )
     except summaries.NotApplicable:
         raise invalid("isBusiness", "does not apply to PROFIT; leave it out") from None
@@ -221,7 +232,7 @@ def svc_get_financial_summary(
     return FinancialSummary.model_validate(vars(summary) | groups)
 
 
-@tool(Scope.INVOICES, title="List invoices")
+@tool(Scope.INVOICES, title="List invoices", within=OF_BUSINESS)
 def svc_list_invoices(
     caller: Caller,
     customer_external_id: CustomerExternalId,
@@ -238,7 +249,9 @@ def svc_list_invoices(
     """
     business = caller.business(customer_external_id, parameter=CUSTOMER)
     today = timezone.now().date()
-    found = invoices.list_invoices(business, on=today, status=status, page=page, page_size=size)
+    found = invoices.list_invoices(
+        business, caller.reach, on=today, status=status, page=page, page_size=size
+    )
     lines = invoices.list_invoice_lines(found.items)
     items = [
         vars(invoice) | {"status": invoice.status_on(today), "line_items": lines[invoice.pk]}
@@ -247,7 +260,7 @@ def svc_list_invoices(
     return InvoiceList.model_validate(found.of(items))
 
 
-@tool(Scope.INVOICES, title="Get invoice")
+@tool(Scope.INVOICES, title="Get invoice", within=OF_BUSINESS)
 def svc_get_invoice(
     caller: Caller, customer_external_id: CustomerExternalId, invoice_external_id: InvoiceId
 ) -> Invoice:
@@ -256,7 +269,7 @@ def svc_get_invoice(
     Take the id from `svc_list_invoices`.
     """
     business = caller.business(customer_external_id, parameter=CUSTOMER)
-    detail = invoices.get_invoice(business, invoice_external_id)
+    detail = invoices.get_invoice(business, invoice_external_id, caller.reach)
     invoice = detail.invoice
     parts = {
         "status": invoice.status_on(timezone.now().date()),
@@ -269,7 +282,7 @@ def svc_get_invoice(
     return Invoice.model_validate(vars(invoice) | parts)
 
 
-@tool(Scope.INVOICES, title="List invoice service items")
+@tool(Scope.INVOICES, title="List invoice service items", within=EVERY_LIMIT)
 def svc_list_invoice_service_items(
     caller: Caller, customer_external_id: CustomerExternalId
 ) -> ServiceItemList:

@@ -14,6 +14,7 @@ from banking.choices import (
 )
 from banking.queries import profiles
 from mcp_server.caller import Caller
+from mcp_server.limits import EVERY_LIMIT
 from mcp_server.registry import tool
 from mcp_server.schema import AddressOrNull, BusinessUserId, Result, Text
 from mcp_server.scopes import Scope
@@ -99,7 +100,7 @@ class DunsDetails(Result):
     registered_date: date | None
 
 
-@tool(Scope.PROFILE, title="Get current user")
+@tool(Scope.PROFILE, title="Get current user", within=EVERY_LIMIT)
 def svc_get_current_user(caller: Caller, business_user_id: BusinessUserId = None) -> CurrentUser:
     """Get name, email and externalId of who signs in for the business; for owners, the user.
 
@@ -111,7 +112,7 @@ def svc_get_current_user(caller: Caller, business_user_id: BusinessUserId = None
     return CurrentUser.model_validate(vars(user) | names)
 
 
-@tool(Scope.PROFILE, title="Get business profile")
+@tool(Scope.PROFILE, title="Get business profile", within=EVERY_LIMIT)
 def svc_get_business_profile(
     caller: Caller, business_user_id: BusinessUserId = None
 ) -> BusinessProfile:
@@ -119,7 +120,7 @@ def svc_get_business_profile(
     return BusinessProfile.model_validate(caller.business(business_user_id))
 
 
-@tool(Scope.PROFILE, title="Get business addresses")
+@tool(Scope.PROFILE, title="Get business addresses", within=EVERY_LIMIT)
 def svc_get_business_addresses(
     caller: Caller, business_user_id: BusinessUserId = None
 ) -> BusinessAddresses:
@@ -128,7 +129,7 @@ def svc_get_business_addresses(
     return BusinessAddresses.model_validate(profiles.get_addresses(business))
 
 
-@tool(Scope.PROFILE, title="Get business owners")
+@tool(Scope.PROFILE, title="Get business owners", within=EVERY_LIMIT)
 def svc_get_business_owners(
     caller: Caller, business_user_id: BusinessUserId = None
 ) -> BusinessOwnerList:
@@ -136,7 +137,7 @@ def svc_get_business_owners(
     return BusinessOwnerList(owners=list(profiles.list_owners(caller.business(business_user_id))))
 
 
-@tool(Scope.PROFILE, title="Get business plan")
+@tool(Scope.PROFILE, title="Get business plan", within=EVERY_LIMIT)
 def svc_get_business_plan(caller: Caller, business_user_id: BusinessUserId = None) -> BusinessPlan:
     """Get the plan the business pays the bank for, its benefits, and secured card enrollment.
 
@@ -145,7 +146,7 @@ def svc_get_business_plan(caller: Caller, business_user_id: BusinessUserId = Non
     return BusinessPlan.model_validate(profiles.get_plan(caller.business(business_user_id)))
 
 
-@tool(Scope.PROFILE, title="Get DUNS details")
+@tool(Scope.PROFILE, title="Get DUNS details", within=EVERY_LIMIT)
 def svc_get_duns_details(caller: Caller, business_user_id: BusinessUserId = None) -> DunsDetails:
     """Get the business's DUNS number and its registration at Dun & Bradstreet.
 

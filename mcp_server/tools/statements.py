@@ -7,13 +7,15 @@ from uuid import UUID
 from django.utils import timezone
 from pydantic import AliasPath, Field
 
+from banking import models
 from banking.choices import AccountType, LetterVariant, ReportPeriod
-from banking.models import Job
 from banking.queries import expenses, statements, taxes
+from banking.reach import Reach
 from banking.services import expense_reports, jobs, letters
 from foundation.files import Download
 from mcp_server.caller import Caller
 from mcp_server.errors import ErrorCode, ToolError, invalid
+from mcp_server.limits import EVERY_LIMIT, OF_BUSINESS, OF_RECORDS, require_days
 from mcp_server.registry import tool
 from mcp_server.schema import (
     BusinessUserId,
@@ -77,7 +79,7 @@ class TaxStatementList(Result):
     total_count: int
 
 
-@tool(Scope.STATEMENTS, title="List statements")
+@tool(Scope.STATEMENTS, title="List statements", within=EVERY_LIMIT)
 def svc_list_statements(
     caller: Caller,
     year: Year | None = None,
@@ -88,20 +90,25 @@ def svc_list_statements(
 ) -> StatementList:
     """List the monthly statements of the business's accounts, most recent first."""
     business = caller.business(business_user_id)
-    found = list(statements.list_statements(business, year=year, account_type=account_type))
+    wanted = statements.list_statements(business, year=year, account_type=account_type)
+    found = list(wanted.filter(caller.reach.of_whole_months()))
     return StatementList(statements=found, total_count=len(found))
 
 
-@tool(Scope.STATEMENTS, title="Download statement")
+@tool(Scope.STATEMENTS, title="Download statement", within=OF_RECORDS)
 def svc_download_statement(
     caller: Caller, statement_id: StatementId, business_user_id: BusinessUserId = None
 ) -> FileResult:
     """Download a monthly statement, from `svc_list_statements`, as a PDF."""
     business = caller.business(business_user_id)
-    return FileResult.of(statements.get_statement(business, statement_id).read())
+    statement = statements.get_statement(business, statement_id)
+    if caller.reach.accounts is not None and statement.account_id not in caller.reach.accounts:
+        raise models.Statement.DoesNotExist
+    require_days(caller.reach, statement.first_day, statement.last_day)
+    return FileResult.of(statement.read())
 
 
-@tool(Scope.STATEMENTS, title="List tax statements")
+@tool(Scope.STATEMENTS, title="List tax statements", within=OF_BUSINESS)
 def svc_list_tax_statements(
     caller: Caller, year: Year | None = None, business_user_id: BusinessUserId = None
 ) -> TaxStatementList:
@@ -109,20 +116,23 @@ def svc_list_tax_statements(
 
     For the taxes owed so far this year, call `svc_estimate_taxes`.
     """
-    found = list(taxes.list_tax_statements(caller.business(business_user_id), year=year))
+    made = taxes.list_tax_statements(caller.business(business_user_id), year=year)
+    found = [one for one in made if caller.reach.covers(one.first_day, one.last_day)]
     return TaxStatementList(tax_statements=found, total_count=len(found))
 
 
-@tool(Scope.STATEMENTS, title="Download tax statement")
+@tool(Scope.STATEMENTS, title="Download tax statement", within=OF_BUSINESS)
 def svc_download_tax_statement(
     caller: Caller, statement_id: TaxStatementId, business_user_id: BusinessUserId = None
 ) -> FileResult:
     """Download a tax statement, from `svc_list_tax_statements`, as a PDF."""
     business = caller.business(business_user_id)
-    return FileResult.of(taxes.get_tax_statement(business, statement_id).read())
+    statement = taxes.get_tax_statement(business, statement_id)
+    require_days(caller.reach, statement.first_day, statement.last_day)
+    return FileResult.of(statement.read())
 
 
-@tool(Scope.STATEMENTS, title="Download expense report")
+@tool(Scope.STATEMENTS, title="Download expense report", within=OF_BUSINESS & OF_RECORDS)
 def svc_download_expense_report(
     caller: Caller,
     period_type: Annotated[
@@ -148,13 +158,20 @@ def svc_download_expense_report(
     period = expenses.get_period(
         business, period_type, today=now.date(), start=start_date, end=end_date
     )
+    period = _within(caller.reach, period)
     job = expense_reports.request_expense_report(
         business, period, by=caller.user, is_detailed=detailed_report, at=now
     )
     return FileResult.of(_collect(job))
 
 
-@tool(Scope.STATEMENTS, title="Download bank account letter", shows_account_numbers=True)
+@tool(
+    Scope.STATEMENTS,
+    title="Download bank account letter",
+    shows_account_numbers=True,
+    needs_account_numbers=True,
+    within=EVERY_LIMIT,
+)
 def svc_download_bank_account_letter(
     caller: Caller,
     variant: Annotated[
@@ -164,10 +181,21 @@ def svc_download_bank_account_letter(
 ) -> FileResult:
     """Download a signed PDF letter that confirms the account; it shows the full number."""
     business = caller.business(business_user_id)
-    return FileResult.of(letters.write_letter(business, variant, at=timezone.now()))
+    return FileResult.of(
+        letters.write_letter(business, variant, at=timezone.now(), reach=caller.reach)
+    )
 
 
-def _collect(job: Job) -> Download:
+def _within(reach: Reach, period: expenses.Period) -> expenses.Period:
+    """Return the days of a report that may be read. Raises: ToolError if there are none."""
+    first, last = reach.clip(period.first, period.last)
+    if first is None or last is None or last < first:
+        require_days(reach, period.first, period.last)
+        return period
+    return expenses.Period(first, last)
+
+
+def _collect(job: models.Job) -> Download:
     """Wait for a job and return its file.
 
     Raises: ToolError if the job failed, or is still running after REPORT_TIMEOUT_SECONDS.

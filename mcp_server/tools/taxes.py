@@ -8,24 +8,25 @@ from django.utils import timezone
 from pydantic import AliasPath, BeforeValidator, Field
 
 from banking.choices import Direction, FilingStatus, TransactionStatus
-from banking.models import Business, TaxBucket
+from banking.models import TaxBucket
 from banking.queries import taxes
 from banking.queries.filters import TransactionFilter
 from banking.queries.search import search_transactions
 from banking.tax.tables import NoStateTable, NoTaxTables
 from mcp_server.caller import Caller
 from mcp_server.errors import not_found
+from mcp_server.limits import EVERY_LIMIT, OF_BUSINESS, UNDATED, require_days
 from mcp_server.registry import tool
 from mcp_server.schema import (
     BusinessUserId,
     DateOf,
     Dollars,
     EndDate,
+    NameText,
     PageFrom1,
     RecordCount,
     Result,
     StartDate,
-    Text,
 )
 from mcp_server.scopes import Scope
 from mcp_server.validation import require_order, to_cents
@@ -98,7 +99,7 @@ class BucketTransaction(Result):
     amount_usd: str = ""
     direction: Direction
     date: DateOf = Field(validation_alias="occurred_at")
-    description: Text
+    description: NameText
     status: Literal[TransactionStatus.PENDING, TransactionStatus.POSTED]
 
 
@@ -110,7 +111,7 @@ class BucketTransactionPage(Result):
     transactions: list[BucketTransaction]
 
 
-@tool(Scope.TAX, title="Estimate taxes")
+@tool(Scope.TAX, title="Estimate taxes", within=OF_BUSINESS & UNDATED)
 def svc_estimate_taxes(
     caller: Caller,
     income_usd: Annotated[
@@ -129,11 +130,12 @@ def svc_estimate_taxes(
     what does not fit. It is an estimate, no advice: tell the user its assumptions and notes, and
     taxTablesYear if that is not taxYear.
     """
-    business = caller.business(business_user_id)
+    business, now = caller.business(business_user_id), timezone.now()
+    require_days(caller.reach, now.date().replace(month=1, day=1), now.date())
     try:
         found = taxes.estimate_for(
             business,
-            at=timezone.now(),
+            at=now,
             income_cents=None if income_usd is None else to_cents(income_usd),
             deductibles_cents=None if deductibles_usd is None else to_cents(deductibles_usd),
         )
@@ -142,16 +144,16 @@ def svc_estimate_taxes(
     return Estimate.model_validate(found)
 
 
-@tool(Scope.TAX, title="Get tax bucket")
+@tool(Scope.TAX, title="Get tax bucket", within=UNDATED)
 def svc_get_tax_bucket(caller: Caller, business_user_id: BusinessUserId = None) -> Bucket:
     """Get the tax bucket's balance and how money is set aside in it.
 
     For what went in and out, call `svc_search_tax_bucket_transactions`.
     """
-    return Bucket.model_validate(_get_bucket(caller.business(business_user_id)))
+    return Bucket.model_validate(_get_bucket(caller, business_user_id))
 
 
-@tool(Scope.TAX, title="Search tax bucket transactions")
+@tool(Scope.TAX, title="Search tax bucket transactions", within=EVERY_LIMIT)
 def svc_search_tax_bucket_transactions(
     caller: Caller,
     start_date: StartDate | None = None,
@@ -161,16 +163,20 @@ def svc_search_tax_bucket_transactions(
     business_user_id: BusinessUserId = None,
 ) -> BucketTransactionPage:
     """Search the transfers into the tax bucket and out of it, newest first."""
-    business = caller.business(business_user_id)
     require_order(start_date, end_date)
-    account = _get_bucket(business).account
-    filters = TransactionFilter(start_date=start_date, end_date=end_date, account=account)
-    found = search_transactions(business, filters, page=page, page_size=record_cnt)
+    account = _get_bucket(caller, business_user_id).account
+    filters = TransactionFilter(
+        start_date=start_date, end_date=end_date, account=account, reach=caller.reach
+    )
+    found = search_transactions(account.business, filters, page=page, page_size=record_cnt)
     return BucketTransactionPage.model_validate(found)
 
 
-def _get_bucket(business: Business) -> TaxBucket:
+def _get_bucket(caller: Caller, business_user_id: str | None) -> TaxBucket:
+    business = caller.business(business_user_id)
     try:
-        return taxes.get_tax_bucket(business)
+        bucket = taxes.get_tax_bucket(business, caller.reach)
     except TaxBucket.DoesNotExist:
         raise not_found("The business has no tax bucket.") from None
+    bucket.account.business = business  # it needs no further statement then
+    return bucket

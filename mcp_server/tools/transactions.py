@@ -19,14 +19,17 @@ from foundation.external_ids import parse
 from foundation.files import Download
 from mcp_server.caller import Caller
 from mcp_server.errors import invalid, not_found
+from mcp_server.limits import EVERY_LIMIT, OF_RECORDS, Limit, beyond
 from mcp_server.registry import tool
 from mcp_server.schema import (
+    NAME,
     BusinessUserId,
     EndDate,
     ExternalId,
     FileResult,
     LeastDollars,
     MostDollars,
+    NameText,
     PageFrom1,
     RecordCount,
     Result,
@@ -67,12 +70,12 @@ class FoundTransaction(Result):
     transaction_type: TransactionType
     amount_cents: int = Field(description="Negative when money left.")
     amount_usd: str = ""
-    merchant_name: Text
+    merchant_name: NameText
     timestamp: Timestamp = Field(validation_alias="occurred_at")
     pending: bool = Field(validation_alias="is_pending")
     category_code: str
-    location_key: str | None
-    description: Text
+    location_key: Annotated[str | None, NAME]  # may spell the name of the place
+    description: NameText
     settlement_date: date | None
     has_receipt: bool
 
@@ -89,17 +92,17 @@ class TransactionPage(Trusted):
     total_out_cents: int = Field(description="Not signed.")
     total_out_usd: str = ""
     transactions: list[FoundTransaction]
-    matched_query: str | None
+    matched_query: NameText
 
 
 class Merchant(Result):
     """The merchant of a transaction. `raw_name` is the name in the transaction's data."""
 
-    name: Text
-    raw_name: Text
+    name: NameText
+    raw_name: NameText
     mcc: Text
     mcc_description: Text
-    website: Text
+    website: NameText
 
 
 class TransactionCategory(Result):
@@ -123,8 +126,8 @@ class TransactionDetail(FoundTransaction):
     )
     original_currency: Text
     card_last4: str | None
-    note: Text
-    location_keys: list[str]
+    note: NameText
+    location_keys: Annotated[list[str], NAME]
 
 
 class Category(TransactionCategory):
@@ -165,7 +168,12 @@ class TransactionFile(FileResult):
     row_count: int
 
 
-@tool(Scope.TRANSACTIONS, title="Search transactions", shows_account_numbers=True)
+@tool(
+    Scope.TRANSACTIONS,
+    title="Search transactions",
+    shows_account_numbers=True,
+    within=EVERY_LIMIT,
+)
 def svc_search_transactions(
     caller: Caller,
     start_date: StartDate | None = None,
@@ -201,13 +209,16 @@ def svc_search_transactions(
     filters = TransactionFilter(
         start_date=start_date,
         end_date=end_date,
-        account=_account(business, account_no) if account_no is not None else None,
+        account=_account(caller, business, account_no) if account_no is not None else None,
         is_pending=pending,
         transaction_type=transaction_type,
         category=category,
         min_amount_cents=least,
         max_amount_cents=most,
+        reach=caller.reach,
     )
+    if query is not None and not caller.reach.shows_names:
+        raise beyond(Limit.NAMES, caller.reach)
     texts = _words(query)
     found = search_transactions(business, filters, page=page, page_size=record_cnt, texts=texts)
     if category is not None and not found.total_count:
@@ -215,7 +226,7 @@ def svc_search_transactions(
     return TransactionPage.of(found)
 
 
-@tool(Scope.TRANSACTIONS, title="Get transaction", shows_account_numbers=True)
+@tool(Scope.TRANSACTIONS, title="Get transaction", shows_account_numbers=True, within=EVERY_LIMIT)
 def svc_get_transaction(
     caller: Caller,
     account_no: AccountNo,
@@ -234,8 +245,9 @@ def svc_get_transaction(
     filters = TransactionFilter(
         start_date=start_date,
         end_date=end_date,
-        account=_account(business, account_no),
+        account=_account(caller, business, account_no),
         transaction_type=transaction_type,
+        reach=caller.reach,
     )
     try:
         row = transactions.get_transaction(business, parse(transaction_id), filters)
@@ -244,10 +256,10 @@ def svc_get_transaction(
             "There is no transaction of this id, account, type and date; "
             "take them all from svc_search_transactions."
         ) from None
-    return _detail(row)
+    return _detail(row, caller)
 
 
-@tool(Scope.TRANSACTIONS, title="List transaction categories")
+@tool(Scope.TRANSACTIONS, title="List transaction categories", within=EVERY_LIMIT)
 def svc_list_transaction_categories(
     caller: Caller, business_user_id: BusinessUserId = None
 ) -> CategoryList:
@@ -256,7 +268,7 @@ def svc_list_transaction_categories(
     return CategoryList(categories=list(transactions.list_categories()))
 
 
-@tool(Scope.TRANSACTIONS, title="Get transaction receipt")
+@tool(Scope.TRANSACTIONS, title="Get transaction receipt", within=OF_RECORDS)
 def svc_get_transaction_receipt(
     caller: Caller, transaction_id: TransactionId, business_user_id: BusinessUserId = None
 ) -> FileResult:
@@ -265,10 +277,10 @@ def svc_get_transaction_receipt(
     `hasReceipt` of `svc_get_transaction` says whether there is one.
     """
     business = caller.business(business_user_id)
-    return FileResult.of(receipts.get_paper(get_receipt(business, transaction_id)))
+    return FileResult.of(receipts.get_paper(get_receipt(business, transaction_id, caller.reach)))
 
 
-@tool(Scope.TRANSACTIONS, title="Get transaction locations")
+@tool(Scope.TRANSACTIONS, title="Get transaction locations", within=OF_RECORDS)
 def svc_get_transaction_locations(
     caller: Caller, location_keys: LocationKeys, business_user_id: BusinessUserId = None
 ) -> PlaceList:
@@ -278,7 +290,7 @@ def svc_get_transaction_locations(
     if not keys:
         raise invalid("locationKeys", "must name a locationKey from svc_search_transactions")
     try:
-        places = transactions.list_locations(business, keys)
+        places = transactions.list_locations(business, keys, caller.reach)
     except transactions.TooManyLocations:
         raise invalid("locationKeys", "must be at most 10 keys; ask for the others next") from None
     return PlaceList(
@@ -287,7 +299,7 @@ def svc_get_transaction_locations(
     )
 
 
-@tool(Scope.TRANSACTIONS, title="Export transactions as CSV")
+@tool(Scope.TRANSACTIONS, title="Export transactions as CSV", within=EVERY_LIMIT)
 def svc_export_transactions_csv(
     caller: Caller,
     start_date: StartDate,
@@ -314,14 +326,15 @@ def svc_export_transactions_csv(
         transaction_type=transaction_type,
         min_amount_cents=least,
         max_amount_cents=most,
+        reach=caller.reach,
     )
     return _export(business, filters)
 
 
-def _account(business: Business, account_no: str) -> Account:
+def _account(caller: Caller, business: Business, account_no: str) -> Account:
     """Return the account that an argument names. Raises: ToolError."""
     try:
-        return accounts.get_account(business, account_no)
+        return accounts.get_account(business, account_no, caller.reach)
     except Account.DoesNotExist:
         raise not_found(f"There is no such account. {WHERE_ACCOUNTS_ARE}") from None
     except accounts.AmbiguousNumber:
@@ -354,11 +367,11 @@ def _require_category(code: str) -> None:
         raise invalid("category", "must be a code from svc_list_transaction_categories")
 
 
-def _detail(row: Transaction) -> TransactionDetail:
+def _detail(row: Transaction, caller: Caller) -> TransactionDetail:
     location_key = row.location.key if row.location else None
     return TransactionDetail(
         transaction_id=row.external_id,
-        account_no=row.account.account_number,
+        account_no=accounts.number_of(row.account, caller.reach),
         transaction_type=row.transaction_type,
         amount_cents=row.amount_cents,
         merchant_name=row.merchant_name,

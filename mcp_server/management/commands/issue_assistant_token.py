@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from banking.models import User
 from mcp_server.oauth.consent import offered_to
-from mcp_server.scopes import Scope
+from mcp_server.scopes import SENSITIVE, Scope
 from mcp_server.services import connections
 
 
@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--user", required=True, metavar="EMAIL", help="Whose data it reads.")
         parser.add_argument(
-            "--scopes", default="", help=f"What of it (all that the user has): {_known()}."
+            "--scopes", default="", help=f"What of it (all but full numbers): {_known()}."
         )
         parser.add_argument("--client", default="curl", metavar="NAME", help="What it is called.")
 
@@ -29,7 +29,9 @@ class Command(BaseCommand):
         holder = User.objects.filter(email=user.strip().lower(), is_active=True).first()
         if holder is None:
             raise CommandError("There is no such user.")
-        wanted = scopes.split() or [scope.value for scope in offered_to(holder)]
+        wanted = scopes.split() or [
+            scope.value for scope in offered_to(holder) if scope not in SENSITIVE
+        ]
         if unknown := sorted(set(wanted) - set(Scope.values)):
             raise CommandError(f"--scopes: {' '.join(unknown)} is none of {_known()}.")
         try:

@@ -1,5 +1,7 @@
 """The user is asked, and the answer goes where the client may read it."""
 
+import re
+
 import pytest
 from django.conf import settings
 from django.test import Client
@@ -25,7 +27,8 @@ def test_the_page_shows_who_asks_and_for_what(flow):
     assert not identity.is_known
     assert not identity.is_loopback
     assert choices(response) == ["accounts:read", "cards:read"]
-    assert response.content.count(b"checked") == 2
+    assert response.content.count(b'name="scopes"') == 2
+    assert response.content.count(b"checked") == 3  # both, and "All accounts"
     assert "no-store" in response["Cache-Control"]
 
 
@@ -38,12 +41,12 @@ def test_a_name_is_quoted_and_short_in_the_headings(make_flow):
 
 
 def test_the_page_says_where_full_account_numbers_are(make_flow):
-    page = make_flow().ask(scope="transactions:read statements:read cards:read").content.decode()
+    page = make_flow().ask(scope="transactions:read account-numbers:read").content.decode()
 
-    others, _heading, apart = page.partition("Data with full account numbers</h2>")
-    assert "See your transactions, full account numbers" in apart
-    assert "letters with full account numbers" in apart
-    assert "See your cards" in others
+    others, _heading, apart = page.partition("Full account numbers</h2>")
+    assert "See full account numbers" in apart
+    assert "See your transactions" in others
+    assert re.findall(r'value="([a-z-]+):read"[^>]*checked', page) == ["transactions"]
 
 
 def test_the_page_names_the_business(make_flow):
@@ -410,7 +413,7 @@ def test_the_page_costs_few_statements(
         make_access(accountant)
     busy = Flow(accountant.user, flow.client)
 
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(12):
         busy.ask()
 
 

@@ -4,7 +4,7 @@
 def test_a_code_is_exchanged(flow, django_assert_num_queries):
     code = flow.code()
 
-    with django_assert_num_queries(25):
+    with django_assert_num_queries(22):
         assert flow.exchange(code).status_code == 200
 
 

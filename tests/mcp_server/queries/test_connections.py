@@ -88,7 +88,7 @@ def test_each_connection_has_a_state(connection):
     for one in (live, paused, ended, gone):
         make_token(one)
     services.pause(paused, at=NOON)
-    services.end(ended, at=NOON)
+    services.end(ended, at=later(hours=1))
     gone.application.delete()
 
     shown = connections.list_assistants(user, at=NOON)

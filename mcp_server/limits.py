@@ -1,0 +1,110 @@
+"""Limits that users set to what an assistant may read, beside its scopes."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from banking.reach import Reach
+from mcp_server.errors import ToolError, denied
+from mcp_server.scopes import Scope
+
+
+class Limit(TextChoices):
+    """A limit of a connection: the value is told in the access log, the label on pages."""
+
+    BUSINESSES = "BUSINESSES", _("Some clients only")
+    ACCOUNTS = "ACCOUNTS", _("Some accounts only")
+    FROM = "FROM", _("From a day on")
+    UNTIL = "UNTIL", _("Until a day")
+    NAMES = "NAMES", _("Without names")
+    NUMBERS = "NUMBERS", _("Account numbers masked")
+
+
+EVERY_LIMIT = frozenset({Limit.ACCOUNTS, Limit.FROM, Limit.UNTIL, Limit.NAMES})
+OF_RECORDS = EVERY_LIMIT - {Limit.NAMES}  # files that hold names, but can be narrowed otherwise
+UNDATED = EVERY_LIMIT - {Limit.UNTIL}  # figures of now
+OF_BUSINESS = EVERY_LIMIT - {Limit.ACCOUNTS}  # records that belong to no account
+REASONS = {
+    Limit.ACCOUNTS: "some accounts only, and this tool cannot leave the others out",
+    Limit.FROM: "data from {reach.first} on only, and this tool needs earlier data",
+    Limit.UNTIL: "data until {reach.last} only, and this tool tells how things are now",
+    Limit.NAMES: "no names of the people and businesses that are paid or pay, and this tool cannot "
+    "leave them out",
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a connection as its user sets them; None is no limit.
+
+    `businesses` and `accounts` are keys. Full numbers are no column: tokens have a scope for them.
+    """
+
+    businesses: list[int] | None = None
+    accounts: list[int] | None = None
+    first_day: date | None = None
+    last_day: date | None = None
+    hides_names: bool = False
+    shows_numbers: bool = False
+
+    def columns(self) -> dict[str, Any]:
+        """Return the values of a connection's columns."""
+        return {name: value for name, value in vars(self).items() if name != "shows_numbers"}
+
+
+def reach_of(
+    businesses: list[int] | None,
+    accounts: list[int] | None,
+    first_day: date | None,
+    last_day: date | None,
+    hides_names: bool,
+    *,
+    scopes: Collection[str],
+) -> Reach:
+    """Return the reach of a connection from its limits, and from the scopes of its token."""
+    return Reach(
+        businesses=None if businesses is None else frozenset(businesses),
+        accounts=None if accounts is None else frozenset(accounts),
+        first=first_day,
+        last=last_day,
+        shows_names=not hides_names,
+        shows_numbers=Scope.ACCOUNT_NUMBERS in scopes,
+    )
+
+
+def limits_of(reach: Reach, *, on: date) -> list[Limit]:
+    """Return the limits that a reach has on a day; a last day that is still to come is none yet."""
+    held = {
+        Limit.BUSINESSES: reach.businesses is not None,
+        Limit.ACCOUNTS: reach.accounts is not None,
+        Limit.FROM: reach.first is not None,
+        Limit.UNTIL: reach.last is not None and reach.last < on,
+        Limit.NAMES: not reach.shows_names,
+        Limit.NUMBERS: not reach.shows_numbers,
+    }
+    return [limit for limit, is_held in held.items() if is_held]
+
+
+def beyond(limit: Limit, reach: Reach) -> ToolError:
+    """Return the refusal of what a limit leaves out."""
+    reason = REASONS[limit].format(reach=reach)
+    return denied(f"The user lets this assistant read {reason}. Only the user can change that.")
+
+
+def require_within(reach: Reach, kept: Collection[Limit], *, on: date) -> None:
+    """Refuse a tool whose answer does not keep a limit. Raises: ToolError."""
+    for limit in limits_of(reach, on=on):
+        if limit in REASONS and limit not in kept:
+            raise beyond(limit, reach)
+
+
+def require_days(reach: Reach, first: date, last: date) -> None:
+    """Refuse a figure of days that may not be read. Raises: ToolError."""
+    if reach.first and first < reach.first:
+        raise beyond(Limit.FROM, reach)
+    if reach.last and reach.last < last:
+        raise beyond(Limit.UNTIL, reach)
