@@ -19,7 +19,9 @@ SAME, VARIANT, SOUND, TYPO, INITIAL, JOINED = 100.0, 95.0, 93.0, 92.0, 91.0, 96.
 GUARDS = {1: 75, 2: 74}  # lowest similarity, 0 to 100, of words with so many consonants alike
 GUARD = 64  # of those with more
 FIRST_LETTER = 6  # characters up to which a typing error is not in the first letter
-SHORTEST_TYPO = 4  # characters of a word in which a typing error is looked for
+SHORTEST_TYPO = 3  # characters of a word in which a typing error is looked for
+SHORT_TYPO = 4  # characters from which an error in it counts as a usual one
+LETTER_LOST = 76.0  # the score of a short word, or of one without its first letter
 TWO_TYPOS = 10  # characters from which there may be two
 LONG_KEY = 3  # consonants from which joined words are compared by sound
 MOST_CACHED = 20_000
@@ -93,14 +95,17 @@ class Vocabulary:
         most = 2 if len(word) >= TWO_TYPOS else 1
         for length in range(len(word) - most, len(word) + most + 1):
             words = self.by_length.get(length)
-            if not words or length < SHORTEST_TYPO - 1:
+            if not words or length < SHORTEST_TYPO:
                 continue
             found = process.extract(
                 word, words, scorer=OSA.distance, score_cutoff=most, limit=None, processor=None
             )
             for other, distance, _ in found:
-                if distance and (len(word) > FIRST_LETTER or word[0] == other[0]):
+                is_usual = len(word) > FIRST_LETTER or word[0] == other[0]
+                if distance and is_usual and min(len(word), length) >= SHORT_TYPO:
                     yield Like(other, TYPO - 20 * (distance - 1) / length - 12 / length, "TYPO")
+                elif distance == 1 and length != len(word):
+                    yield Like(other, LETTER_LOST, "TYPO")
 
 
 def sounds_alike(word: str, other: str, key: str) -> bool:

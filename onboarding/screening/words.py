@@ -47,6 +47,7 @@ PARTICLES = frozenset(
 )
 SERVANTS = frozenset(["ABD", "ABDAL", "ABDEL", "ABDUL", "BD"])
 LONG_SERVANT = re.compile("ABD[AEU]L([A-Z]{4,})$")
+GLUED_SUFFIX = re.compile("(.+?)(LLC|LTD|INC|GMBH|CO)$")
 VOWELS = frozenset("AEIOU")
 MOST_KEYS = 32  # of a word
 SOUNDS = re.compile(
@@ -133,6 +134,8 @@ def without_suffixes(words: list[str]) -> list[str]:
     """Return the words of a company without legal forms and branches at the end, and THE."""
     roles = read_company_words()
     kept = list(words)
+    if words and (glued := GLUED_SUFFIX.match(words[-1])) and is_generic(glued[1]):
+        kept[-1] = glued[1]
     while len(kept) > 1 and roles.get(kept[-1], ("", ""))[0] in {"LEGAL", "BRANCH"}:
         kept.pop()
     return kept[1:] if len(kept) > 1 and kept[0] == "THE" else kept

@@ -52,6 +52,15 @@ def test_a_company_may_have_words_of_its_trade_more_but_no_other_trade(index, na
     assert [hit.entry for hit in index.search(name, is_person=False)] == listed
 
 
+@pytest.mark.parametrize("name", ["hcherbakov Yevgeniy Petrovich", "Shcherbakov Yevgeniy etrovich"])
+def test_a_first_letter_that_is_missing_hides_nobody(index, name):
+    assert [hit.entry for hit in index.search(name, is_person=True)] == [0]
+
+
+def test_a_legal_form_without_a_space_before_it_hides_no_company(index):
+    assert [hit.entry for hit in index.search("Zorvane TradingLLC", is_person=False)] == [3]
+
+
 def test_a_hit_says_why(index):
     (hit,) = index.search("Eugene Scherbakov", is_person=True)
 
