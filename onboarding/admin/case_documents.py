@@ -9,8 +9,6 @@ from onboarding.models import Document
 from onboarding.queries.documents import list_unopened
 from onboarding.services.documents.case_documents import JUDGED
 
-VIEWER = "viewer"  # the frame of the page that shows documents
-
 
 def documents_of(file):
     """Return the documents of a lead, the newest first, and the sides of a card together."""
@@ -47,7 +45,6 @@ def _row(document, owners, business):
         "name": file_name(document),
         "kind": document.get_llc_file_type_display() or "Type not given",
         "side": document.get_side_display(),
-        "viewer": VIEWER,
         "whose": owners.get(document.owner_id, ""),
         "status": status_badge(document),
         "size": filesizeformat(document.size_bytes) if document.file else "",

@@ -25,7 +25,7 @@ class RequestDocumentsForm(StepForm):
                 label=f"Document {row}", choices=self._documents(), required=False
             )
             self.fields[f"standard-{row}"] = forms.ChoiceField(
-                label="Reason, as the applicant reads it", choices=_reasons(), required=False
+                label=f"Reason {row}, for the applicant", choices=_reasons(), required=False
             )
             own = forms.TextInput(
                 {"placeholder": "Instead, in your own words", "autocomplete": "off"}

@@ -16,7 +16,7 @@ from foundation.backoffice.screens import FactsAdmin
 from foundation.files import PDF
 from onboarding.admin import file_tokens
 from onboarding.admin.case_answers import split_messages
-from onboarding.admin.case_documents import VIEWER, can_be_shown, documents_of
+from onboarding.admin.case_documents import documents_of
 from onboarding.admin.case_people import (
     BUSINESS_NUMBERS,
     business_facts,
@@ -24,6 +24,7 @@ from onboarding.admin.case_people import (
     person_card,
     rated_values,
 )
+from onboarding.admin.document_facts import can_be_shown
 from onboarding.admin.document_pages import draw, page_number
 from onboarding.admin.people import current_case
 from onboarding.choices import LlcFileType
@@ -179,7 +180,6 @@ def _place(request, document):
             name: reverse(f"admin:onboarding_application_{name}", args=[case.pk]) for name in steps
         },
         "kinds": LlcFileType.choices,
-        "frame": VIEWER,
     }
 
 
