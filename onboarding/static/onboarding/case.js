@@ -97,8 +97,11 @@ async function takeStep(event) {
   if (!form || form.closest(".viewer-page")) return;
   event.preventDefault();
   const body = new FormData(form, event.submitter);
-  for (const button of form.querySelectorAll("button")) button.disabled = true;
-  const answer = await fetch(form.action, { method: "POST", body });
+  const buttons = form.querySelectorAll("button:enabled");
+  for (const button of buttons) button.disabled = true;
+  const answer = await fetch(form.action, { method: "POST", body }).finally(() => {
+    for (const button of buttons) button.disabled = false; // to be used again without a network
+  });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (!page.getElementById("headline")) return location.assign(location.href); // signed out
   putInPlace(page, form);
