@@ -55,8 +55,9 @@ class AmountForm(StatementTextForm):
     def clean(self):
         super().clean()
         said = self.cleaned_data
-        amount = said.pop("amount", None)
-        return said if amount is None else {**said, "amount_cents": money.cents(amount)}
+        if "amount" in said:
+            said["amount_cents"] = money.cents(said.pop("amount"))
+        return said
 
 
 class AdjustForm(AmountForm):
