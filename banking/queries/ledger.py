@@ -115,7 +115,7 @@ def _entries_without_transaction() -> Iterator[Difference]:
 
 
 def _totals(granularity: Granularity) -> Iterator[Difference]:
-    computed = {tuple(row[:-3]): row[-3:] for row in _counted(granularity).iterator()}
+    computed = {tuple(row[:-3]): row[-3:] for row in sum_by_kind(granularity).iterator()}
     kept = TransactionTotal.objects.filter(granularity=granularity).exclude(count=0)
     for row in kept.values_list(*TOTAL_KEY, *FIGURES).iterator():
         should = computed.pop(row[:-3], (ABSENT,) * 3)
@@ -125,7 +125,7 @@ def _totals(granularity: Granularity) -> Iterator[Difference]:
 
 
 def _merchant_totals() -> Iterator[Difference]:
-    computed = {tuple(row[:-3]): row[-3:] for row in _with_merchants().iterator()}
+    computed = {tuple(row[:-3]): row[-3:] for row in sum_by_merchant().iterator()}
     kept = MerchantTotal.objects.exclude(count=0)
     for row in kept.values_list("business", "starts_on", *MERCHANT_KIND, *FIGURES).iterator():
         should = computed.pop(row[:-3], (ABSENT,) * 3)
@@ -134,7 +134,7 @@ def _merchant_totals() -> Iterator[Difference]:
         yield from _differing("merchant", key, (ABSENT,) * 3, should)
 
 
-def _with_merchants() -> QuerySet[Transaction, tuple[Any, ...]]:
+def sum_by_merchant() -> QuerySet[Transaction, tuple[Any, ...]]:
     """Compute the totals of months and merchants from the posted transactions."""
     raw_name = Case(When(merchant=None, then="merchant_raw_name"), default=Value(""))
     return (
@@ -225,7 +225,7 @@ SUMMED = {
 TOTAL_KEY = ["business", "starts_on", *KIND]
 
 
-def _counted(granularity: Granularity) -> QuerySet[Transaction, tuple[Any, ...]]:
+def sum_by_kind(granularity: Granularity) -> QuerySet[Transaction, tuple[Any, ...]]:
     """Compute the totals of a granularity from the transactions."""
     period = TruncDay if granularity is Granularity.DAY else TruncMonth
     return (

@@ -5,10 +5,12 @@ from datetime import UTC
 from typing import Any
 
 import orjson
-from django.db import connection
+from django.db import connection, transaction
+from django.db.models import QuerySet
 
 from banking.choices import Granularity
 from banking.models import Transaction
+from banking.queries import ledger
 from foundation.database import prepared_statements
 
 COLUMNS = [
@@ -111,6 +113,40 @@ def add(rows: Iterable[Transaction], *, sign: int = 1) -> None:
             else:
                 taken = [(*(-number for number in of[key]), *key) for key in sorted(of)]
                 cursor.executemany(_take_away(table), taken)
+
+
+@transaction.atomic
+def rebuild() -> None:
+    """Compute all totals anew from the transactions. Others read them meanwhile; postings wait.
+
+    On PostgreSQL all accounts and both tables are locked first, in the order of postings: who has
+    counted transactions has committed them by then, and who counts transactions afterwards adds
+    them to the new totals.
+    """
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            for table in ("banking_account", *TABLES):
+                cursor.execute(f"LOCK TABLE {table} IN EXCLUSIVE MODE")
+        for table in TABLES:
+            cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - name of a table
+    for granularity in (Granularity.DAY, Granularity.MONTH):
+        names = [name for name in COLUMNS if name != "granularity"]
+        rows = ledger.sum_by_kind(granularity)
+        _insert("banking_transactiontotal", names, rows, granularity=granularity.value)
+    _insert("banking_merchanttotal", OF_MERCHANTS, ledger.sum_by_merchant())
+
+
+def _insert(table: str, names: list[str], rows: "QuerySet[Any, Any]", **constants: str) -> None:
+    """Store the rows of a query whose values have the order of `names`, with constants."""
+    query, parameters = rows.query.sql_with_params()
+    columns = ", ".join([*names, *constants])
+    values = ", ".join(["sums.*", *["%s"] * len(constants)])
+    source = f"SELECT {values} FROM ({query}) sums"  # noqa: S608 - names of columns, and the ORM's
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {table} ({columns}) {source}",
+            [*constants.values(), *parameters],
+        )
 
 
 def _sums(rows: Iterable[Transaction], keys: Callable[[Transaction], list[Key]]) -> dict[Key, Sums]:

@@ -1,8 +1,9 @@
 from datetime import date
 
 from banking.models import Merchant, MerchantTotal, TransactionTotal
+from banking.queries.ledger import find_differences
 from banking.services import totals
-from tests.factories import later
+from tests.factories import later, make_transaction
 
 
 def rows(**filters):
@@ -66,3 +67,35 @@ def test_what_is_taken_away_leaves_the_merchants_total(make_transaction):
     totals.add([row], sign=-1)
 
     assert MerchantTotal.objects.get().count == 0
+
+
+def test_they_are_computed_anew(make_account, make_transaction):
+    account, mill = make_account(), Merchant.objects.create(name="Mill", mcc="5411")
+    make_transaction(account, -300, merchant=mill, is_business=False)
+    make_transaction(account, 700, at=later(days=40), merchant_raw_name="CORNER")
+    make_transaction(account, -90, pending=True)
+    TransactionTotal.objects.filter(is_pending=False).delete()
+    MerchantTotal.objects.update(count=7)
+    assert list(find_differences())
+
+    totals.rebuild()
+
+    assert list(find_differences()) == []
+    assert (TransactionTotal.objects.count(), MerchantTotal.objects.count()) == (6, 2)
+
+
+def test_movements_that_are_posted_meanwhile_are_counted_once(make_account, in_threads):
+    accounts = [make_account() for _ in range(3)]
+
+    def work(account):
+        for _ in range(3):
+            if account:
+                make_transaction(account, 100)
+            else:
+                totals.rebuild()
+
+    failed = [error for error in in_threads(work, [*accounts, None]) if error]
+
+    assert list(find_differences()) == []
+    assert len(failed) == 0
+    assert sum(row.count for row in MerchantTotal.objects.all()) == 9
