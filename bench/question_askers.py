@@ -10,11 +10,12 @@ from oauth2_provider.models import Application
 from banking.choices import AccessLevel
 from banking.demo import cast
 from banking.models import Accountant, BusinessOwner, ClientAccess, User
+from banking.reach import Reach
 from bench.question_books import Books
 from bench.question_list import Firm
 from mcp_server.models import Connection
 from mcp_server.registry import TOOLS
-from mcp_server.scopes import Scope
+from mcp_server.scopes import SENSITIVE, Scope
 from mcp_server.services import calls
 from mcp_server.services.authentication import Grant
 
@@ -72,4 +73,6 @@ def _grant(user: User, owner: BusinessOwner | None = None) -> Grant:
         client_host="assistant.example.com",
         created_at=timezone.now(),
     )
-    return Grant(user, connection.pk, is_paused=False, scopes=frozenset(Scope.values), owner=owner)
+    scopes = frozenset(set(Scope.values) - SENSITIVE)  # as users grant them unless they tick more
+    reach = Reach(shows_numbers=False)
+    return Grant(user, connection.pk, is_paused=False, scopes=scopes, owner=owner, reach=reach)
