@@ -99,7 +99,8 @@ async function takeStep(event) {
   const body = new FormData(form, event.submitter);
   const buttons = form.querySelectorAll("button:enabled");
   for (const button of buttons) button.disabled = true;
-  const answer = await fetch(form.action, { method: "POST", body }).finally(() => {
+  const address = event.submitter?.getAttribute("formaction") ?? form.action;
+  const answer = await fetch(address, { method: "POST", body }).finally(() => {
     for (const button of buttons) button.disabled = false; // to be used again without a network
   });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -126,10 +127,10 @@ addEventListener("hashchange", () => {
 });
 
 // "Choose all" ticks every box of a name in the form, or unticks them if all are ticked
-for (const button of document.querySelectorAll("[data-choose-all]")) {
-  button.addEventListener("click", () => {
-    const boxes = [...button.form.elements].filter((one) => one.name === button.dataset.chooseAll);
-    const isChosen = !boxes.every((box) => box.checked);
-    for (const box of boxes) box.checked = isChosen;
-  });
-}
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-choose-all]");
+  if (!button) return;
+  const boxes = [...button.form.elements].filter((one) => one.name === button.dataset.chooseAll);
+  const isChosen = !boxes.every((box) => box.checked);
+  for (const box of boxes) box.checked = isChosen;
+});
