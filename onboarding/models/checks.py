@@ -17,7 +17,9 @@ class CheckRun(models.Model):
     number = models.PositiveIntegerField()
     cause = models.CharField(max_length=12, choices=RunCause)
     sanctions_list = models.CharField(
-        max_length=64, blank=True, help_text="SHA-256 of the list that names were held against."
+        max_length=64,
+        blank=True,
+        help_text="SHA-256 of the sanctions list and of how names were compared with it.",
     )
     at = models.DateTimeField()
 

@@ -4,6 +4,7 @@
 compares two names word by word, and `index` holds the names of a list.
 """
 
+import hashlib
 import threading
 from datetime import datetime
 from typing import Any
@@ -20,6 +21,7 @@ from onboarding.screening.words import normalise
 NO_LIST = "No sanctions list is loaded."
 INDIVIDUAL = "individual"
 CRAFT = {"vessel", "aircraft"}
+COMPARISON = 2  # raised with each change of how names are compared: all are compared again
 
 
 def check_sanctions(file: LeadFile) -> list[Finding]:
@@ -37,6 +39,12 @@ def check_sanctions(file: LeadFile) -> list[Finding]:
         *_describe(index.search(lead.business_name, is_person=False), "BUSINESS"),
     ]
     return [_judge(lead, hits), *(_check_owner(index, owner) for owner in file.owners)]
+
+
+def digest_comparison() -> str:
+    """Return a SHA-256 of the current list and of how names are compared; empty without a list."""
+    current = get_current_list()
+    return hashlib.sha256(f"{COMPARISON} {current.sha256}".encode()).hexdigest() if current else ""
 
 
 def _check_owner(index: Index, owner: Owner) -> Finding:

@@ -13,11 +13,11 @@ from onboarding.choices import CheckResult, CheckSource, ProposalStatus, RunCaus
 from onboarding.event_types import EventType
 from onboarding.models import Application, Check, CheckRun
 from onboarding.queries import evidence, fixed_rows
-from onboarding.queries.checks import get_current_list
 from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.screening import Provider, manual
 from onboarding.screening.routing import Findings
 from onboarding.screening.rules import check_by_rules
+from onboarding.screening.sanctions import digest_comparison
 from onboarding.screening.sandbox import check_serials
 from onboarding.services.checks import hit_alerts, risks, screening_hits
 from onboarding.services.events.history import CHECKS, History
@@ -34,7 +34,7 @@ CHANGED_RESULTS = "A check has another result."
 
 @dataclass(frozen=True)
 class Examination:
-    """The findings of the providers about an application, and the sanctions list they used."""
+    """The findings of the providers about an application, and the digest of the comparison."""
 
     file: LeadFile
     findings: Findings
@@ -53,7 +53,7 @@ def run_checks(
 
 def examine(application: Application) -> Examination:
     """Run the providers. Reads the sanctions list first, so that a newer list is never missed."""
-    list_now, file = _list_now(), open_lead_file(application)
+    list_now, file = digest_comparison(), open_lead_file(application)
     sources = [CheckSource(name) for name in settings.CHECK_PROVIDERS]
     findings = {source: PROVIDERS[source](file) for source in sources}
     return Examination(file, findings, list_now if CheckSource.BUILT_IN in findings else "")
@@ -89,8 +89,8 @@ def worst(results: Sequence[str]) -> str:
 
 
 def get_compared_list() -> str | None:
-    """Return the SHA-256 of the current sanctions list; None without the built-in provider."""
-    return _list_now() if CheckSource.BUILT_IN in settings.CHECK_PROVIDERS else None
+    """Return the digest of the comparison in use; None without the built-in provider."""
+    return digest_comparison() if CheckSource.BUILT_IN in settings.CHECK_PROVIDERS else None
 
 
 def _record_run(run: CheckRun, checks: Sequence[Check], *, by: User | None) -> None:
@@ -135,8 +135,3 @@ def _rate(file: LeadFile, findings: Findings) -> None:
     application.worst_result = worst([finding.result for finding in everything])
     rated = ["risk", "risk_points", "risk_reasons", "worst_result"]
     application.save(update_fields=rated)
-
-
-def _list_now() -> str:
-    current = get_current_list()
-    return current.sha256 if current else ""

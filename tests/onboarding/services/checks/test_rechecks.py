@@ -11,6 +11,7 @@ from onboarding.choices import (
 from onboarding.event_types import EventType
 from onboarding.models import Application, Lead
 from onboarding.queries import audit
+from onboarding.screening import sanctions
 from onboarding.services.checks import check_runs, rechecks
 from tests.factories import NOON, later, make_event
 from tests.onboarding.sanctions_files import SDN, load
@@ -21,7 +22,7 @@ def test_a_newer_list_has_open_cases_checked_again(case, submitted, tmp_path):
     decided = submitted("1111")
     Application.objects.filter(pk=decided.pk).update(status=Status.APPROVED)
     Lead.objects.filter(pk=case.lead_id).update(first_name="Ana", last_name="Perez Nakar")
-    loaded = load(tmp_path)
+    load(tmp_path)
 
     again = [one.application_id for one in rechecks.recheck_outdated(at=later(days=1))]
     assert again == [case.external_id, decided.external_id]
@@ -29,10 +30,23 @@ def test_a_newer_list_has_open_cases_checked_again(case, submitted, tmp_path):
 
     newest = case.check_runs.first()
     assert (newest.number, newest.cause) == (2, RunCause.LIST_LOADED)
-    assert newest.sanctions_list == loaded.sha256
+    assert newest.sanctions_list == sanctions.digest_comparison()
     assert newest.checks.get(code=CheckCode.SANCTIONS).details["count"] == 1
     found = Application.objects.get(pk=case.pk)
     assert (found.status, found.risk) == (Status.IN_REVIEW, Risk.HIGH)
+
+
+def test_another_comparison_has_everybody_checked_again(case, submitted, tmp_path, monkeypatch):
+    customer = submitted("1111")
+    Application.objects.filter(pk=customer.pk).update(status=Status.APPROVED)
+    load(tmp_path)
+    list(rechecks.recheck_outdated(at=later(days=1)))
+
+    monkeypatch.setattr(sanctions, "COMPARISON", sanctions.COMPARISON + 1)
+
+    again = [one.application_id for one in rechecks.recheck_outdated(at=later(days=2))]
+    assert again == [case.external_id, customer.external_id]
+    assert list(rechecks.recheck_outdated(at=later(days=3))) == []
 
 
 @pytest.mark.parametrize("status", [Status.APPROVED, Status.APPROVED_TEMPORARY])
