@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from banking.errors import StepRefused
 from banking.models import User
 from mcp_server.pages.base_page import signed_in
-from mcp_server.services import second_factor
+from mcp_server.services import second_factor_resets
 
 PROPOSED = "Reset of two-step verification proposed."
 
@@ -27,7 +27,7 @@ def reset(request: HttpRequest, pk: int) -> HttpResponse:
         raise PermissionDenied
     try:
         with transaction.atomic():  # no proposal without its log entry
-            second_factor.propose_reset(user, by=by, at=timezone.now())
+            second_factor_resets.propose_reset(user, by=by, at=timezone.now())
             LogEntry.objects.log_actions(by.pk, [user], CHANGE, PROPOSED)
     except StepRefused as exc:
         messages.error(request, str(exc))

@@ -14,11 +14,8 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 
-from banking.choices import StaffChangeStatus as Status
-from banking.choices import StaffEventType, UserType
-from banking.errors import StepRefused
-from banking.models import StaffChange, User
-from banking.services import staff_accounts, staff_changes
+from banking.choices import UserType
+from banking.models import User
 from mcp_server.models import Passkey
 from mcp_server.services import credential_notices
 from mcp_server.services.credential_notices import Change
@@ -45,18 +42,6 @@ class TooManyCodes(Exception):
 
 class AlreadyOn(Exception):
     """The user has an authenticator app."""
-
-
-class NothingToReset(StepRefused):
-    """The user has no second factor."""
-
-    message = "This person has not set up two-step verification."
-
-
-class AlreadyProposed(StepRefused):
-    """A proposal to reset the factor waits for a second person."""
-
-    message = "This is proposed already. Someone else must confirm it."
 
 
 class LastFactor(Exception):
@@ -179,76 +164,16 @@ def remove(user: User, kind: str, pk: int) -> None:
 
 def switch_off(user: User) -> None:
     """Ask for no second factor any more, and mail the user."""
-    _delete_all(user)
+    delete_all(user)
     credential_notices.mail(user, Change.SWITCHED_OFF)
 
 
 @transaction.atomic
-def reset(user: User, *, at: datetime) -> None:
-    """Reset a user's second factor for an operator, and record it if the user is of staff."""
-    if user.is_staff:
-        staff_accounts.record_command(StaffEventType.FACTOR_RESET, user, at=at)
-    _reset(user, at=at)
-
-
-@transaction.atomic
-def _delete_all(user: User) -> None:
+def delete_all(user: User) -> None:
+    """Delete a user's factors and recovery codes; the caller mails the user."""
     for model in (*FACTORS.values(), StaticDevice):
         model.objects.filter(user=user).delete()
     logger.info("the second factor of user %s is off", user.external_id)
-
-
-@transaction.atomic
-def propose_reset(user: User, *, by: User, at: datetime) -> StaffChange:
-    """Propose to a second administrator to reset a second factor, and mail the user.
-
-    Raises: AccountTooNew, AlreadyProposed, NothingToReset.
-    """
-    lock(user)
-    if not is_on(user):
-        raise NothingToReset
-    if StaffChange.objects.filter(kind=RESET.name, subject=user, status=Status.OPEN).exists():
-        raise AlreadyProposed
-    summary = [f"Reset the two-step verification of {user.email}."]
-    payload = {"user": user.pk}
-    if not user.is_staff:
-        credential_notices.mail(user, Change.RESET_PROPOSED)
-    return staff_changes.propose(
-        RESET, payload=payload, summary=summary, subject=user, by=by, at=at
-    )
-
-
-def _basis_of_reset(change: StaffChange) -> list[str]:
-    user = change.payload["user"]
-    return [
-        f"{kind} {pk}"
-        for kind, model in FACTORS.items()
-        for pk in model.objects.filter(user=user).order_by("pk").values_list("pk", flat=True)
-    ]
-
-
-def _reset(user: User, *, at: datetime) -> None:
-    """Delete a user's second factor for the bank, end all sessions, and mail the user to enrol."""
-    _delete_all(user)
-    User.objects.filter(pk=user.pk).update(sessions_ended_at=at)
-    if user.is_staff:
-        changes = [f"The two-step verification of {user.email} was reset."]
-        staff_accounts.record_extension(user, changes, at=at)
-    else:
-        credential_notices.mail(user, Change.RESET)
-
-
-def _carry_out_reset(change: StaffChange) -> None:
-    user, at = change.subject, change.settled_at
-    assert user and at  # noqa: S101, PT018 - of each reset that is confirmed
-    _reset(user, at=at)
-
-
-RESET = staff_changes.register(
-    staff_changes.Kind(
-        "SECOND_FACTOR", "Reset of two-step verification", _basis_of_reset, _carry_out_reset
-    )
-)
 
 
 def replace_recovery_codes(user: User) -> list[str]:

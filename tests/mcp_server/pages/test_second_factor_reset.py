@@ -6,9 +6,9 @@ from django.contrib.auth.models import Group
 from django.core import mail
 from django.test import Client
 
-from banking.models import StaffChange, StaffEvent, User
+from banking.models import StaffChange, User
 from banking.services import staff_changes
-from mcp_server.services import second_factor
+from mcp_server.services import second_factor, second_factor_resets
 from tests import factories
 from tests.factories import NOON
 from tests.mailing import send_queued
@@ -65,15 +65,6 @@ def test_a_second_administrator_resets_it_and_it_is_dated_and_mailed(
     assert f"- The two-step verification of {colleague.email} was reset." in reset.body
 
 
-def test_a_reset_by_an_operator_is_a_staff_event(colleague):
-    second_factor.reset(colleague, at=NOON)
-
-    event = StaffEvent.objects.get()
-    assert not second_factor.is_on(colleague)
-    assert (event.type, event.who) == ("FACTOR_RESET", "")
-    assert event.details["email"] == colleague.email
-
-
 def test_a_customers_is_reset_from_the_page_of_their_business(
     administrator, second, careful_person
 ):
@@ -113,7 +104,7 @@ def test_a_viewer_has_no_button_to_reset_a_customers(careful_person):
 def test_a_reset_ends_the_sessions_of_the_person(careful_person):
     client = sign_in(careful_person)
 
-    second_factor.reset(careful_person, at=NOON)
+    second_factor_resets.reset(careful_person, at=NOON)
 
     assert client.get("/connected-assistants").status_code == 302
     careful_person.refresh_from_db()

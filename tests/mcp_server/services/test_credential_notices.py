@@ -3,7 +3,7 @@
 import pytest
 from django.core import mail
 
-from mcp_server.services import second_factor
+from mcp_server.services import second_factor, second_factor_resets
 from tests.authenticators import Authenticator
 from tests.factories import NOON
 from tests.mailing import send_queued
@@ -32,7 +32,7 @@ CHANGES = {
     ),
     "New recovery codes were created.": second_factor.replace_recovery_codes,
     "Two-step verification was turned off.": second_factor.switch_off,
-    "We have reset two-step verification.": lambda user: second_factor.reset(user, at=NOON),
+    "We have reset two-step verification.": lambda user: second_factor_resets.reset(user, at=NOON),
 }
 
 
