@@ -14,7 +14,7 @@ CALLBACK = "http://127.0.0.1:8899/callback"  # nobody listens: the browser stops
 class Person:
     """Somebody whom assistants send to the bank, to sign in and to answer the consent page.
 
-    Of the scopes that a page offers `grants` stay ticked (None: all); `allows` is the button.
+    Of the scopes that a page offers `grants` are ticked (None: all); `allows` is the button.
     """
 
     def __init__(self, origin, email, password):
@@ -49,10 +49,9 @@ class Person:
             return {**values, "username": self.email, "password": self.password}
         if form.xpath(".//button[@name='allow']"):
             offered = form.xpath(".//input[@name='scopes']/@value")
-            ticked = form.xpath(".//input[@name='scopes'][@checked]/@value")
             self.asked_for.append([one for one in Scope.values if one in offered])
-            kept = [scope for scope in ticked if self.grants is None or scope in self.grants]
-            values |= {"scopes": kept, "allow": "Allow" if self.allows else "Deny"}
+            ticked = [scope for scope in offered if self.grants is None or scope in self.grants]
+            values |= {"scopes": ticked, "allow": "Allow" if self.allows else "Deny"}
         return values
 
     def end_access(self, name):
