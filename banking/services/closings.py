@@ -9,7 +9,14 @@ from django.db import transaction
 from banking.choices import CardStatus, FeedResult, TransactionType
 from banking.models import Account, Card, StaffChange, Transaction, User
 from banking.money import usd_text
-from banking.services import accounts, bank_operations, feed_changes, ledger, staff_history
+from banking.services import (
+    accounts,
+    bank_operations,
+    feed_changes,
+    ledger,
+    staff_changes,
+    staff_history,
+)
 from banking.services.balances import AccountClosed
 from banking.services.bank_operations import OperationRefused
 from banking.signals import status_began
@@ -19,6 +26,7 @@ OWES = "The balance is negative. Adjust it to zero before the account is closed.
 FROZEN = "The account is frozen and sends no money. Unfreeze it before it is closed."
 NEEDS_DESTINATION = "The account has a balance. Name the destination of the payout."
 NONE_OPEN = "The business has no open account."
+CHANGED = "A balance has changed meanwhile. Confirming it now would pay out another amount."
 OTHER_BUSINESS = "The destination is no other open account of this business."
 
 
@@ -95,6 +103,8 @@ def _carry_out(change: StaffChange) -> None:
     accounts.lock_business(rows[0].business_id)
     locked = Account.objects.select_for_update(of=("self",))
     rows = list(locked.filter(pk__in=[one.pk for one in rows]).order_by("pk"))
+    if staff_changes.compute_digest(change) != change.digest:
+        raise OperationRefused(CHANGED)  # by a posting that was made while this waited for the lock
     for row in rows:
         _require_closable(row)
         if row.current_cents:

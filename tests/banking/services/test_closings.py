@@ -6,7 +6,7 @@ from django.db import connection
 from banking.choices import AccountStatus, AccountType, CardStatus
 from banking.models import Account, FeedChange, Posting, StaffChange, Transaction
 from banking.queries.ledger import find_differences
-from banking.services import bank_operations, closings, freezes, staff_changes
+from banking.services import accounts, bank_operations, closings, freezes, staff_changes
 from tests.factories import NOON
 
 PAYEE = "Cashier's check to Bakery LLC"
@@ -102,6 +102,27 @@ def test_another_balance_than_the_proposed_one_voids_it(funded, make_transaction
         staff_changes.confirm(change, by=clerks[1], at=NOON)
 
     assert status_of(funded) == AccountStatus.OPEN
+
+
+def test_a_posting_in_the_moment_of_the_confirmation_pays_out_nothing(
+    funded, make_transaction, clerks, monkeypatch
+):
+    said = {"destination": PAYEE, "reason": "Asked.", "by": clerks[0], "at": NOON}
+    change = closings.propose_closing(funded, **said)
+    lock = accounts.lock_business
+
+    def lock_after_a_posting(business_id):
+        monkeypatch.undo()
+        make_transaction(funded, 5_000)  # of somebody who held the lock
+        lock(business_id)
+
+    monkeypatch.setattr(accounts, "lock_business", lock_after_a_posting)
+
+    with pytest.raises(bank_operations.OperationRefused, match="has changed"):
+        staff_changes.confirm(change, by=clerks[1], at=NOON)
+
+    assert status_of(funded) == AccountStatus.OPEN
+    assert not Transaction.objects.filter(amount_cents__lt=0).exists()
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
