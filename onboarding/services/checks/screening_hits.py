@@ -22,6 +22,7 @@ from onboarding.services.events.history import CHECKS, History
 
 PARTY_CHANGED = "The data of the customer has changed."
 ENTRY_CHANGED = "The entry on the list has changed."
+NOT_COMPARED = "It was judged before the data of both sides were kept."
 BOTH_CHANGED = "The data of the customer and the entry on the list have changed."
 Pair = tuple[UUID, str, str, int]  # the party, PERSON or BUSINESS, the list, its entry
 
@@ -125,6 +126,8 @@ def _update(
 
 def _why_changed(hit: ScreeningHit, of_party: list[str], of_entry: str) -> str:
     """Return which side of a known pair has changed; empty if none has."""
+    if hit.judgement_id and not (hit.party_digest and hit.entry_digest):
+        return NOT_COMPARED
     has_party_changed = bool(hit.party_digest) and hit.party_digest not in of_party
     has_entry_changed = bool(hit.entry_digest) and hit.entry_digest != of_entry
     if has_party_changed and has_entry_changed:

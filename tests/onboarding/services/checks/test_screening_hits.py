@@ -105,6 +105,17 @@ def test_changed_facts_of_the_customer_reopen_a_cleared_pair(case, ada, bob):
     assert (hit.status, hit.note) == (HitStatus.UNREVIEWED, screening_hits.PARTY_CHANGED)
 
 
+def test_a_pair_that_was_cleared_before_it_had_digests_is_judged_again(case, ada, bob):
+    case.lead.screening_hits.update(party_digest="", entry_digest="", entry={})  # of a migration
+    clear(case, *case.lead.screening_hits.all(), by=ada, second=bob)
+    Lead.objects.filter(pk=case.lead_id).update(birth_date="1952-01-01")
+
+    rerun(case, ada, later(hours=2))
+
+    hit = case.lead.screening_hits.get()
+    assert (hit.status, hit.note) == (HitStatus.UNREVIEWED, screening_hits.NOT_COMPARED)
+
+
 def test_facts_that_identify_nobody_reopen_nothing(case, ada, bob):
     clear(case, *case.lead.screening_hits.all(), by=ada, second=bob)
     Lead.objects.filter(pk=case.lead_id).update(title="CEO", phone_number="+12025550199")
