@@ -20,7 +20,8 @@ class ScreeningHit(ExternalIdModel):
     `entry` is a copy of the list's entry: kind, title, remarks, addresses and names. The facts of
     the party are not copied. `party_digest`, keyed, and `entry_digest` fix both sides: the status
     holds until one changes, and `note` says which. A hit is not current if the newest checks lack
-    it. `judgement` is the one that the status comes from. Units: score, 0 to 100.
+    it, unless it is confirmed. `judgement` is the one that the status comes from. Units: score,
+    0 to 100.
     """
 
     lead = models.ForeignKey(Lead, models.PROTECT, related_name="screening_hits")

@@ -72,7 +72,8 @@ def _name(hit: ScreeningHit, ours: str) -> ComparedFact:
     theirs = hit.matched
     if hit.matched != hit.entry_name:
         theirs = f"{hit.matched}, an alias of {hit.entry_name}"
-    return ComparedFact("Name", ours, theirs, Mark.SAME if hit.score >= 100 else Mark.CLOSE)
+    mark = Mark.SAME if hit.score >= 100 else Mark.CLOSE if hit.score else Mark.DIFFERENT
+    return ComparedFact("Name", ours, theirs, mark)
 
 
 def _birth(hit: ScreeningHit, ours: date | None) -> ComparedFact:

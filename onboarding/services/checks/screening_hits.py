@@ -49,7 +49,8 @@ def save_hits(file: LeadFile, findings: Iterable[Finding], *, at: datetime) -> C
     """Save the hits of a run: create new pairs, and keep the verdict about unchanged ones.
 
     Needs a transaction with the lead locked. A judged pair is unreviewed again if a side has
-    changed; its open clearing is voided. A pair that was not found again is no longer current.
+    changed; its open clearing is voided. A pair that was not found again is no longer current,
+    unless it is a confirmed match: another name alone does not end that.
     """
     known = {_pair_of(hit): hit for hit in ScreeningHit.objects.filter(lead=file.lead)}
     compared = Comparison(at)
@@ -58,8 +59,9 @@ def save_hits(file: LeadFile, findings: Iterable[Finding], *, at: datetime) -> C
     for pair, said in found.items():
         hit = known.get(pair) or _new(file, pair, at)
         _update(hit, file, said, entries.get(said["entry"]), compared)
-    gone = [hit.pk for pair, hit in known.items() if pair not in found and hit.is_current]
-    ScreeningHit.objects.filter(pk__in=gone).update(is_current=False)
+    gone = [hit for pair, hit in known.items() if pair not in found and hit.is_current]
+    ended = [hit.pk for hit in gone if not _keep_match(hit, file, compared)]
+    ScreeningHit.objects.filter(pk__in=ended).update(is_current=False)
     _record(file, compared)
     return compared
 
@@ -122,6 +124,22 @@ def _update(
             hit.status, hit.judgement, hit.note = HitStatus.UNREVIEWED, None, why
             compared.reopened.append(hit)
     hit.save()
+
+
+def _keep_match(hit: ScreeningHit, file: LeadFile, compared: Comparison) -> bool:
+    """Keep a confirmed match of a party whose name is no longer alike; say whether it is one.
+
+    Its score is zero then, and two people can clear it by the present data.
+    """
+    party = find_party(file.people, hit.party_id)
+    if party is None or hit.status != HitStatus.CONFIRMED:
+        return False
+    of_party = digest_party(party, hit.subject)
+    if hit.party_digest not in of_party:
+        _void_clearing(hit, PARTY_CHANGED, compared)
+    hit.party_digest, hit.score = of_party[0], 0.0
+    hit.save(update_fields=["party_digest", "score"])
+    return True
 
 
 def _why_changed(hit: ScreeningHit, of_party: list[str], of_entry: str) -> str:

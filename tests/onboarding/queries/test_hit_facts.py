@@ -61,6 +61,10 @@ def test_an_alias_names_the_entry():
     assert (name.theirs, name.mark) == ("KLARA, an alias of BENSEN, Clara", Mark.CLOSE)
 
 
+def test_a_name_that_is_no_longer_alike_differs():
+    assert facts(Owner(first_name="Miller"), score=0)["Name"].mark == Mark.DIFFERENT
+
+
 def test_a_business_has_no_birth_date():
     lead = Lead(business_name="Quillon", business_address={"country": "CU"}, ein="123456789")
     hit = ScreeningHit(

@@ -6,11 +6,12 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import HitStatus, ProposalKind, ProposalStatus
 from onboarding.event_types import EventType
 from onboarding.models import Application, Lead
+from onboarding.queries.screening_hits import count_open
 from onboarding.services.checks import rechecks, screening_hits, screenings, staff_checks
-from onboarding.services.reviews import proposals
+from onboarding.services.reviews import hit_judgements, proposals
 from tests.factories import later, make_owner
 from tests.onboarding.cases import make_reviewer
-from tests.onboarding.hits import clear, propose_clearing, reload, statuses, types
+from tests.onboarding.hits import clear, propose_clearing, reload, seen, statuses, types
 from tests.onboarding.sanctions_files import SDN, load
 from tests.onboarding.services.checks.submitted import complete, give, screen
 
@@ -158,6 +159,21 @@ def test_a_pair_that_is_gone_blocks_nothing_and_is_known_if_it_comes_back(case, 
 
     hit = case.lead.screening_hits.get()
     assert (gone, hit.is_current, hit.status) == (False, True, HitStatus.FALSE_POSITIVE)
+
+
+def test_a_confirmed_match_goes_on_blocking_under_another_name(case, ada, bob):
+    hit = case.lead.screening_hits.get()
+    hit_judgements.judge(
+        case, HitStatus.CONFIRMED, hits=seen(hit), reason="The same.", by=ada, at=later()
+    )
+    Lead.objects.filter(pk=case.lead_id).update(last_name="Miller")
+
+    rerun(case, ada, later(hours=2))
+
+    blocked = (statuses(case), count_open(case.lead))
+    clear(case, case.lead.screening_hits.get(), by=ada, second=bob, at=later(hours=3))
+    assert blocked == ({4001: HitStatus.CONFIRMED}, 1)
+    assert count_open(case.lead) == 0
 
 
 def test_a_repeated_check_with_the_same_result_voids_no_proposal(case, ada, tmp_path):
