@@ -1,6 +1,6 @@
 """The index of listed names: which of them may be the name of a person or company."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -20,6 +20,7 @@ from onboarding.screening.words import is_generic, normalise
 
 ALIKE = 88  # the lowest score of a hit
 NEARLY_SAME = 97  # the lowest score of a hit for weak aliases, ships and aircraft
+MOST_REPEATED = 3  # times that a word counts in a name; one character may be written as four words
 RARE_IN = 50  # a word in at most so many names identifies a business
 Postings = dict[str, dict[int, int]]  # by word: masks of the word by positions of names
 
@@ -84,7 +85,7 @@ class Index:
 
     def search(self, name: str, *, is_person: bool) -> list[Hit]:
         """Return the entries with a similar name, highest score first."""
-        all_words = normalise(name, is_person=is_person).split()
+        all_words = _rarely_repeated(normalise(name, is_person=is_person).split())
         words = _counted(all_words, is_person=is_person)
         best: dict[int, tuple[float, Listed, Alignment]] = {}
         for position, pairs in self._candidates(all_words, words, is_person=is_person).items():
@@ -163,6 +164,17 @@ def _joined(vocabulary: Vocabulary, word: str) -> Iterator[Like]:
 def _counted(words: Sequence[str], *, is_person: bool) -> list[str]:
     """Return the words that are compared."""
     return weighed_words(words) if is_person else list(words)
+
+
+def _rarely_repeated(words: Sequence[str]) -> list[str]:
+    """Return the words without those that have been there MOST_REPEATED times before."""
+    before: Counter[str] = Counter()
+    kept = []
+    for word in words:
+        before[word] += 1
+        if before[word] <= MOST_REPEATED:
+            kept.append(word)
+    return kept
 
 
 def _hit(score: float, listed: Listed, found: Alignment) -> Hit:

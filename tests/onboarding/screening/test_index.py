@@ -70,3 +70,21 @@ def test_a_hit_says_why(index):
         {"ours": "", "listed": "PETROVICH", "reason": "EXTRA"},
     ]
     assert hit.score < 100
+
+
+def test_a_word_that_is_repeated_is_compared_a_few_times(index, monkeypatch):
+    counts = []
+    monkeypatch.setattr(
+        Index, "_candidates", lambda _self, words, *_, **__: counts.append(len(words)) or {}
+    )
+
+    index.search("\ufdfa" * 200, is_person=False)  # a character that stands for a sentence
+
+    assert len(normalise("\ufdfa" * 200, is_person=False).split()) > 200
+    assert counts[0] < 20
+
+
+def test_a_listed_name_is_found_beside_words_that_are_repeated(index):
+    hits = index.search("Li " * 50 + "Xiaoming", is_person=True)
+
+    assert [hit.entry for hit in hits] == [2]
