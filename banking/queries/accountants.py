@@ -172,13 +172,21 @@ def list_pending_terms(business: Business, *, at: datetime) -> QuerySet[TermsOfS
 
 
 def search_referrals(
-    accountant: Accountant, *, search: str = "", page: int = 0, page_size: int = 20
+    accountant: Accountant,
+    reach: Reach = EVERYTHING,
+    *,
+    search: str = "",
+    page: int = 0,
+    page_size: int = 20,
 ) -> Page[Referral]:
     """Return the referrals whose names or email contain a text, in any case, newest first.
 
-    `status_at` says where each stands at a timestamp.
+    `status_at` says where each stands at a timestamp. Businesses that joined are clients, and no
+    referral says which: where some clients only may be read, these referrals are left out.
     """
     found = accountant.referrals.order_by("-invited_at", "-id")
+    if reach.businesses is not None:
+        found = found.exclude(status=ReferralStatus.COMPLETED)
     if search:
         owner = Concat("owner_first_name", Value(" "), "owner_last_name")
         found = found.alias(owner_name=owner).filter(

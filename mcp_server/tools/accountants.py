@@ -297,7 +297,7 @@ def svc_search_accountant_referrals(
     """
     at = timezone.now()
     found = accountants.search_referrals(
-        caller.accountant(), search=search or "", page=page, page_size=size
+        caller.accountant(), caller.reach, search=search or "", page=page, page_size=size
     )
     standing = [Referral.standing(referral, at=at) for referral in found.items]
     return ReferralPage.model_validate(found.of(standing))

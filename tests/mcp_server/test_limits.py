@@ -7,7 +7,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from banking.choices import AccountType
+from banking.choices import AccountType, ReferralStatus
 from banking.reach import Reach
 from mcp_server import prompts, ui_resources
 from mcp_server.limits import Limit, Limits, limits_of
@@ -337,6 +337,22 @@ def test_hidden_names_cannot_be_guessed(kestrel, argument):
 
     assert code == "ACCESS_DENIED"
     assert "no names" in message
+
+
+def test_referrals_that_became_clients_are_left_out_where_some_clients_are_chosen(
+    kestrel, make_referral
+):
+    joined = make_referral(
+        kestrel.accountant, status=ReferralStatus.COMPLETED, completed_at=NOON, business_name="Rye"
+    )
+    limits = Limits(businesses=[kestrel.business.pk], shows_numbers=True)
+
+    some, _ = ask(kestrel, "accountant", "svc_search_accountant_referrals", limits)
+    every, _ = ask(kestrel, "accountant", "svc_search_accountant_referrals", Limits())
+
+    assert str(joined.external_id) not in told(some)
+    assert str(kestrel.accountant.referrals.get(status="INVITED").external_id) in told(some)
+    assert str(joined.external_id) in told(every)
 
 
 def test_a_link_to_a_file_ends_when_a_limit_changes(kestrel):
