@@ -76,7 +76,7 @@ class FinancialSummary(Result):
 class LineItem(Result):
     """A line of an invoice."""
 
-    name: str
+    name: NameStr
     quantity: float
     unit_price_cents: int
     unit_price_usd: str = ""
@@ -127,7 +127,7 @@ class PaymentTerms(Result):
 class Discount(Result):
     """A discount on the subtotal."""
 
-    name: str
+    name: NameStr
     type: DiscountType = Field(validation_alias="discount_type")
     value: float = Field(description="Percent, or dollars if type is AMOUNT.")
     amount_cents: int

@@ -8,6 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from banking.choices import AccountType, ReferralStatus
+from banking.models import InvoiceDiscount, InvoiceLine
 from banking.reach import Reach
 from mcp_server import prompts, ui_resources
 from mcp_server.limits import Limit, Limits, limits_of
@@ -337,6 +338,20 @@ def test_hidden_names_cannot_be_guessed(kestrel, argument):
 
     assert code == "ACCESS_DENIED"
     assert "no names" in message
+
+
+def test_names_in_the_lines_and_discounts_of_an_invoice_are_hidden(kestrel):
+    InvoiceLine.objects.update(name="Bread for the party of Ms. Okonkwo")
+    invoice = kestrel.business.invoices.get()
+    InvoiceDiscount.objects.create(
+        invoice=invoice, name="For Ms. Okonkwo", discount_type="PERCENT", value=1, amount_cents=1
+    )
+
+    answers = [ask(kestrel, "owner", "svc_get_invoice", Limits(hides_names=True))[0]]
+    answers += [ask(kestrel, "owner", "svc_list_invoices", Limits(hides_names=True))[0]]
+
+    assert "(hidden)" in told(answers[0])
+    assert not any("okonkwo" in told(one) for one in answers)
 
 
 def test_referrals_that_became_clients_are_left_out_where_some_clients_are_chosen(
