@@ -130,6 +130,15 @@ def test_values_say_who_supplied_them_if_not_the_partner(application, chief):
     assert "Email lead" in people
 
 
+def test_the_card_of_the_application_says_what_the_applicant_was_told(application, chief):
+    application.applicant_text = "We need a newer utility bill."
+    application.save()
+
+    about = read(chief, application)["about"]
+
+    assert "What the applicant was told We need a newer utility bill." in about
+
+
 def test_an_industry_and_countries_have_names_and_what_they_add_to_the_risk(application, chief):
     lead = application.lead
     lead.naics_code = "722515"
