@@ -1,4 +1,4 @@
-"""Reach: the part of the bank's records that a reader was allowed, as one value for all queries."""
+"""Reach: the part of the bank's records that a reader may read, as one value for all queries."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Reach:
 
     @property
     def has_all_rows(self) -> bool:
-        """Say whether no account and no day of a business is left out."""
+        """Return whether no account and no day of a business is left out."""
         return self.accounts is None and self.first is None and self.last is None
 
     def of_accounts(self, name: str = "account") -> Q:
@@ -59,7 +59,7 @@ class Reach:
         return wanted
 
     def covers(self, first: date, last: date) -> bool:
-        """Say whether all days from `first` to `last` may be read."""
+        """Return whether all days from `first` to `last` may be read."""
         return self.clip(first, last) == (first, last)
 
     def clip(self, first: date | None, last: date | None) -> tuple[date | None, date | None]:

@@ -96,7 +96,7 @@ ADMINISTRATOR = StaffRole(
 )
 OPERATIONS = StaffRole(
     "Operations",
-    "Proposes bank operations with accounts, cards and postings, and confirms those of colleagues.",
+    "Proposes operations on accounts, cards and postings, and confirms those of colleagues.",
     RECORDS | frozenset(_permissions("banking", ["view", "add", "change"], "bankoperation")),
 )
 ROLES = (VIEWER, REVIEWER, APPROVER, AUDITOR, ADMINISTRATOR, OPERATIONS)

@@ -58,8 +58,8 @@ OPERATIONS = {
         "Freeze",
         freezes.propose_freeze,
         lambda account: _is_open(account) and not account.is_frozen,
-        "The account will send no money. It still receives, and what the core books or what "
-        "was held before is posted.",
+        "The account will send no money, but it can receive money. Postings of the core and "
+        "holds placed before are still posted.",
     ),
     "unfreeze": Operation(
         "Unfreeze",

@@ -13,7 +13,7 @@ from foundation.backoffice.site import Figure, figures
 
 @admin.register(BankOperation)
 class BankOperationAdmin(StaffChangeAdmin):
-    """Bank operations. Who may change them here may confirm or reject them."""
+    """Bank operations. Users with the permission to change them may confirm or reject them."""
 
     fieldsets = [
         fieldset("Bank operation", "what", "about"),

@@ -28,7 +28,7 @@ OPERATIONS = {
         "Freeze",
         freezes.propose_card_freeze,
         lambda card: card.status == CardStatus.ACTIVE,
-        "The card will be frozen. Its holder and the partner see that.",
+        "The card will be frozen. The cardholder and the partner can see that.",
     ),
     "unfreeze": Operation(
         "Unfreeze",

@@ -1,4 +1,4 @@
-"""Forms of bank operations. The cleaned data are the keywords of the service that proposes one."""
+"""Forms of bank operations. Their cleaned data are the keywords of the services that propose."""
 
 from decimal import Decimal
 
@@ -11,12 +11,12 @@ from banking.services.bank_operations import MAX_CENTS
 ADD, TAKE = "ADD", "TAKE"
 OUTSIDE = "OUTSIDE"
 NEEDS_PAYEE = "Name who gets the money, and how."
-INSIDE_CLOSES = "This account is closed, too. Choose a destination outside of the bank."
-STATEMENT_TEXT = "Customers read it in their transactions and statements. Do not name suspicions."
+INSIDE_CLOSES = "This account would be closed, too. Choose a destination outside the bank."
+STATEMENT_TEXT = "Customers read it in transactions and statements. Do not mention suspicions."
 
 
 class OperationForm(forms.Form):
-    """The reason, which every operation has, on the row of a page."""
+    """Form with the reason, which every operation has. `row` is the row that it changes."""
 
     reason = forms.CharField(
         max_length=500,
@@ -77,7 +77,7 @@ class AdjustForm(AmountForm):
 
 
 class CloseForm(OperationForm):
-    """Form of a closing: where the balance goes, if there is one."""
+    """Form of a closing. `destination` and `payee` say where a balance goes."""
 
     closes_all = forms.BooleanField(
         label="Close every open account of this business", required=False
@@ -89,7 +89,7 @@ class CloseForm(OperationForm):
         widget=forms.TextInput(attrs={"size": 60}),
         help_text=(
             "Who gets the money and how, for example “Cashier's check to Bakery LLC”. Customers "
-            "read it. Do not write whole account numbers."
+            "read it. Do not write full account numbers."
         ),
     )
     field_order = ["closes_all", "destination", "payee", "reason"]

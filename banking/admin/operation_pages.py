@@ -1,4 +1,4 @@
-"""Pages on which clerks propose bank operations, beside the facts of an account, card or row."""
+"""Pages on which clerks propose bank operations on an account, a card or a transaction."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Operation:
     """An operation that a page offers.
 
     `propose` gets the row, the cleaned data of the form, and the keywords `by` and `at`.
-    `is_offered` says whether the row is in a state for it. `effect` tells what it will do.
+    `is_offered` returns whether the state of the row allows it. `effect` is a text for the page.
     """
 
     label: str
@@ -40,7 +40,7 @@ class Operation:
 
 
 class OperationPages(FactsAdmin):
-    """Screen of facts with a page for each of its `operations`, by the name in the URL."""
+    """Screen of facts with a page for each of its `operations`. Shape: by the name in the URL."""
 
     change_form_template = "admin/banking/operations.html"
     operations: dict[str, Operation] = {}

@@ -101,7 +101,7 @@ OPERATIONS = {
         "Reverse",
         corrections.propose_reversal,
         _is_reversible,
-        "The opposite of the whole posting will be posted, once. It names the posting.",
+        "The opposite of the whole posting will be posted, once. It will name the one it reverses.",
         StatementTextForm,
     ),
     "release": Operation(

@@ -163,7 +163,7 @@ class Account(ExternalIdModel):
 
     @property
     def is_frozen(self) -> bool:
-        """Say whether the account is open, but sends no money."""
+        """Return whether the account is open, but sends no money."""
         return self.frozen_at is not None
 
 

@@ -66,7 +66,7 @@ class StaffChange(ExternalIdModel):
 class BankOperation(StaffChange):
     """A step with money, an account or a card, which a second clerk confirms.
 
-    The rows are changes of the kinds that are operations; the permissions are of their own.
+    It is a proxy for its own permissions. Screens leave out the other kinds of changes.
     """
 
     class Meta:

@@ -54,8 +54,8 @@ class AccountSummary:
 def get_account_summary(business: Business, reach: Reach = EVERYTHING) -> AccountSummary:
     """Return the open primary account with the tax bucket and the card's collateral.
 
-    If no checking account is in reach, another account is told in its place. Raises:
-    Account.DoesNotExist for a business without an open checking account.
+    If no checking account is in reach, another account in reach stands in its place.
+    Raises: Account.DoesNotExist for a business without an open checking account.
     """
     accounts = OPEN_OF.all(business=business.pk)
     if reach.accounts is not None:
@@ -97,9 +97,9 @@ def get_account(business: Business, name: str, reach: Reach = EVERYTHING) -> Acc
 
 
 def number_of(account: Account, reach: Reach) -> str:
-    """Return the number of an account or, where it may not be read in full, what names it as well.
+    """Return the number of an account; masked where the reach does not show numbers.
 
-    That is the masked number or, if another account of the business has the same, the external id.
+    If another account of the business has the same masked number, it is the external id instead.
     """
     if reach.shows_numbers:
         return account.account_number

@@ -228,7 +228,13 @@ def _read(
     rows = fetch(PAGE.format(ids=ids, number=number), filters.values(business))
     return [
         FoundTransaction._make(
-            (parse(external_id), aware(occurred_at), _named(number), *others, bool(has_receipt))
+            (
+                parse(external_id),
+                aware(occurred_at),
+                _number_or_id(number),
+                *others,
+                bool(has_receipt),
+            )
         )
         for external_id, occurred_at, number, *others, has_receipt in rows
     ]
@@ -260,7 +266,7 @@ def _ids_by_kind(filters: TransactionFilter, place: Place, limit: int) -> str:
     )
 
 
-def _named(number: str) -> str:
+def _number_or_id(number: str) -> str:
     """Return the name of an account: a number, or its id, which SQLite stores without hyphens."""
     return number if len(number) <= ACCOUNT_NUMBER_DIGITS else str(parse(number))
 

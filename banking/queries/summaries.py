@@ -98,7 +98,7 @@ def get_financial_summary(
 
 
 def _days_in_reach(first: date, last: date, reach: Reach) -> tuple[date, date]:
-    """Return the days of a period that may be read; none are the day before its first."""
+    """Return the first and last day that may be read; the day before as the last if none may."""
     starts, ends = reach.clip(first, last)
     return (starts, ends) if starts and ends and starts <= ends else (first, first - DAY)
 

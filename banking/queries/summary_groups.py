@@ -55,12 +55,12 @@ def list_groups(
 ) -> list[Group]:
     """Return the parts of a summary, the largest first, months the oldest first.
 
-    Merchants have totals of whole months and of all accounts alone, so that their transactions are
-    summed up where only a part may be read.
+    Totals of merchants exist only for whole months and all accounts. Where the reach has a part of
+    them, the transactions are summed up.
     """
     sign = -1 if chart_type == ChartType.EXPENSE else 1
     if by is GroupBy.MERCHANT and not reach.has_all_rows:
-        sums = _merchants_of_rows(business, counted, first, last, sign)
+        sums = _sum_transactions(business, counted, first, last, sign)
     else:
         totals = _totals(business, first, last, by).filter(counted, count__gt=0)
         cents = sign * Sum(F("in_cents") - F("out_cents"))
@@ -80,7 +80,7 @@ def _totals(business: Business, first: date, last: date, by: GroupBy) -> QuerySe
     return totals.between(first, last)
 
 
-def _merchants_of_rows(
+def _sum_transactions(
     business: Business, counted: Q, first: date, last: date, sign: int
 ) -> QuerySet[Any]:
     rows = Transaction.objects.posted().filter(

@@ -37,7 +37,7 @@ def lock_accounts(rows: Iterable[Transaction], *, must_be_open: bool = True) -> 
 
 
 def require_funds(rows: Iterable[Transaction], accounts: dict[int, Account]) -> None:
-    """Require that each account may send, and covers, its outgoing transactions.
+    """Require that no sending account is frozen, and that each covers what it sends.
 
     Raises: AccountFrozen, InsufficientFunds.
     """

@@ -14,7 +14,7 @@ from django.db.models import Model
 
 from banking.choices import StaffChangeStatus
 from banking.errors import StepRefused
-from banking.models import StaffChange, User
+from banking.models import Account, StaffChange, User
 from banking.services import (
     accounts,
     balances,
@@ -33,10 +33,10 @@ REASONS: Final[dict[type[Exception], str]] = {
     balances.AccountFrozen: "The account is frozen and sends no money. Unfreeze it first.",
     balances.InsufficientFunds: "The available balance does not cover the amount.",
     holds.NotPending: "The transaction is not pending any more.",
-    ledger.AlreadyReversed: "The posting is reversed already, or is a reversal itself.",
+    ledger.AlreadyReversed: "The posting is already reversed, or is itself a reversal.",
     ledger.BeforeOpening: "The account was not open yet at that time.",
     ledger.CountedAsPayment: "The posting is the payment of an invoice or a bill.",
-    ledger.MonthClosed: "The month has its statement already.",
+    ledger.MonthClosed: "The month already has its statement.",
 }
 
 
@@ -47,7 +47,7 @@ class OperationRefused(StepRefused):
 class AlreadyProposed(StepRefused):
     """A proposal of the kind is open for the row."""
 
-    message = "It is proposed already, and waits for a second person."
+    message = "This is already proposed, and waits for a second person."
 
 
 def register(
@@ -58,7 +58,7 @@ def register(
     basis: Callable[[StaffChange], Any],
     carry_out: Callable[[StaffChange], None],
 ) -> Kind:
-    """Let an operation on rows of a model be proposed. Refusals of the ledger refuse the step."""
+    """Register a kind of operation on rows of a model. Refusals of the ledger refuse the step."""
 
     def carry_out_or_refuse(change: StaffChange) -> None:
         with refusing():
@@ -113,6 +113,24 @@ def refusing() -> Iterator[None]:
         yield
     except tuple(REASONS) as exc:
         raise OperationRefused(REASONS[type(exc)]) from exc
+
+
+def require_customer(account: Account) -> Account:
+    """Return the account if it is a customer's. Raises: OperationRefused for the bank's own."""
+    if account.business_id is None:
+        raise OperationRefused("This is an account of the bank's own.")
+    return account
+
+
+def account_of(change: StaffChange) -> Account:
+    """Return the account that a change is about."""
+    return Account.objects.get(pk=change.payload["row"])
+
+
+def state_of_account(change: StaffChange) -> list[Any]:
+    """Return the basis of a change: status and freeze. The ledger checks the balance itself."""
+    account = account_of(change)
+    return [account.status, account.is_frozen]
 
 
 def time_of(change: StaffChange) -> datetime:

@@ -21,13 +21,12 @@ from banking.services.balances import AccountClosed
 from banking.services.bank_operations import OperationRefused
 from banking.signals import status_began
 
-NOT_OF_A_BUSINESS = "This is an account of the bank's own."
 OWES = "The balance is negative. Adjust it to zero before the account is closed."
 FROZEN = "The account is frozen and sends no money. Unfreeze it before it is closed."
 NEEDS_DESTINATION = "The account has a balance. Name the destination of the payout."
 NONE_OPEN = "The business has no open account."
 CHANGED = "A balance has changed meanwhile. Confirming it now would pay out another amount."
-OTHER_BUSINESS = "The destination is no other open account of this business."
+NOT_A_TARGET = "The destination must be another open account of this business, without credit."
 
 
 @transaction.atomic
@@ -47,14 +46,13 @@ def propose_closing(
     bank to `destination`, a text that staff and customers read.
     Raises: AlreadyProposed, OperationRefused, AccountTooNew.
     """
-    if account.business_id is None:
-        raise OperationRefused(NOT_OF_A_BUSINESS)
+    bank_operations.require_customer(account)
     staff_history.lock()
-    rows = _lock_ones(account, closes_all=closes_all)
+    rows = _lock_accounts(account, closes_all=closes_all)
     if not rows:
         raise OperationRefused(NONE_OPEN)
     where = f"{target.name} {target.masked_number}" if target else destination
-    summary = [f"Close {one.name} {one.masked_number}. {_say(one, where)}" for one in rows]
+    summary = [f"Close {one.name} {one.masked_number}. {_payout_text(one, where)}" for one in rows]
     return bank_operations.propose(
         CLOSING,
         account,
@@ -68,15 +66,15 @@ def propose_closing(
     )
 
 
-def _lock_ones(account: Account, *, closes_all: bool) -> list[Account]:
-    """Lock the accounts, so that the amounts that people read are those of the digest."""
+def _lock_accounts(account: Account, *, closes_all: bool) -> list[Account]:
+    """Lock the accounts, so that the amounts in the summary are those of the digest."""
     rows = Account.objects.select_for_update(of=("self",))
     if closes_all:
         return list(rows.open().filter(business=account.business_id).order_by("pk"))
     return list(rows.filter(pk=account.pk))
 
 
-def _say(account: Account, where: str) -> str:
+def _payout_text(account: Account, where: str) -> str:
     if not account.current_cents:
         return "It is empty."
     return f"Pay out {usd_text(account.current_cents)} to: {where}"
@@ -89,7 +87,7 @@ def _basis(change: StaffChange) -> Any:
 
 
 def _carry_out(change: StaffChange) -> None:
-    """Pay out, close, and tell partners and the bank's systems.
+    """Pay out and close the accounts, cancel their cards, and announce that to partners and feeds.
 
     Locks in the order of the record feed: records, the business, accounts.
     """
@@ -162,7 +160,7 @@ def _require_target(pk: int, account: Account, closing: Sequence[int]) -> Accoun
     targets = Account.objects.open().filter(business=account.business_id)
     target = targets.exclude(pk__in=closing).filter(pk=pk, credit_limit_cents=None).first()
     if target is None:
-        raise OperationRefused(OTHER_BUSINESS)
+        raise OperationRefused(NOT_A_TARGET)
     return target
 
 

@@ -11,13 +11,12 @@ from banking.services.bank_operations import MAX_CENTS, OperationRefused
 
 NOT_POSTED = "Only a posted transaction can be reversed."
 OF_A_PAYMENT = "This is the hold of a bill's payment, which ends with the payment."
-NOT_OF_A_BUSINESS = "This is an account of the bank's own."
 
 
 def propose_reversal(
     row: Transaction, *, statement_text: str, reason: str, by: User, at: datetime
 ) -> StaffChange:
-    """Propose to reverse the posting of a transaction, with all its transactions.
+    """Propose to reverse the posting of a transaction, which reverses all transactions of it.
 
     Raises: AlreadyProposed, OperationRefused, AccountTooNew.
     """
@@ -25,7 +24,7 @@ def propose_reversal(
     if posting is None:
         raise OperationRefused(NOT_POSTED)
     parts = posting.transactions.select_related("account").order_by("account_id")
-    summary = [f"{_say(-one.amount_cents)} {one.account.masked_number}." for one in parts]
+    summary = [f"{_change_text(-one.amount_cents)} {one.account.masked_number}." for one in parts]
     return bank_operations.propose(
         REVERSAL,
         row,
@@ -59,9 +58,9 @@ def propose_adjustment(
     _require_amount(amount_cents)
     return bank_operations.propose(
         ADJUSTMENT,
-        _require_customer(account),
+        bank_operations.require_customer(account),
         summary=[
-            f"{_say(amount_cents)} {account.name} {account.masked_number}.",
+            f"{_change_text(amount_cents)} {account.name} {account.masked_number}.",
             f"Customers read: {statement_text}",
         ],
         reason=reason,
@@ -90,7 +89,7 @@ def propose_hold(
         raise ValueError("A hold has a positive amount.")
     return bank_operations.propose(
         HOLD,
-        _require_customer(account),
+        bank_operations.require_customer(account),
         summary=[
             f"Hold {usd_text(amount_cents)} of {account.name} {account.masked_number}.",
             f"Customers read: {statement_text}",
@@ -124,7 +123,7 @@ def propose_release(row: Transaction, *, reason: str, by: User, at: datetime) ->
     )
 
 
-def _say(amount_cents: int) -> str:
+def _change_text(amount_cents: int) -> str:
     amount = usd_text(abs(amount_cents))
     return f"Add {amount} to" if amount_cents > 0 else f"Take {amount} from"
 
@@ -134,31 +133,15 @@ def _require_amount(amount_cents: int) -> None:
         raise ValueError(f"The amount is zero, or more than {MAX_CENTS} cents.")
 
 
-def _require_customer(account: Account) -> Account:
-    if account.business_id is None:
-        raise OperationRefused(NOT_OF_A_BUSINESS)
-    return account
-
-
-def _row(change: StaffChange) -> Transaction:
+def _transaction_of(change: StaffChange) -> Transaction:
     return Transaction.objects.get(pk=change.payload["row"])
-
-
-def _account(change: StaffChange) -> Account:
-    return Account.objects.get(pk=change.payload["row"])
 
 
 def _basis_of_row(change: StaffChange) -> Any:
     """Return the transaction and whether its posting was reversed."""
-    row = _row(change)
+    row = _transaction_of(change)
     is_reversed = Posting.objects.filter(reverses=row.posting_id).exclude(reverses=None).exists()
     return [row.status, row.amount_cents, str(row.posting_id or ""), is_reversed]
-
-
-def _basis_of_account(change: StaffChange) -> Any:
-    """Return the state of the account. Its balance may change; the ledger checks it."""
-    account = _account(change)
-    return [account.status, account.is_frozen]
 
 
 def _reverse(change: StaffChange) -> None:
@@ -173,27 +156,27 @@ def _reverse(change: StaffChange) -> None:
 
 def _adjust(change: StaffChange) -> None:
     at = bank_operations.time_of(change)
-    row = _transaction(change, change.payload["amount_cents"], at=at)
+    row = _make_transaction(change, change.payload["amount_cents"], at=at)
     key = f"operation-{change.external_id}"
     ledger.post(row, at=at, by=change.settled_by, idempotency_key=key)
 
 
 def _hold(change: StaffChange) -> None:
     at = bank_operations.time_of(change)
-    holds.hold(_transaction(change, -change.payload["amount_cents"], at=at))
+    holds.hold(_make_transaction(change, -change.payload["amount_cents"], at=at))
 
 
 def _release(change: StaffChange) -> None:
-    row = _row(change)
+    row = _transaction_of(change)
     if BillPayment.objects.filter(transaction=row).exists():
         raise OperationRefused(OF_A_PAYMENT)
     holds.release(row)
 
 
-def _transaction(change: StaffChange, amount_cents: int, *, at: datetime) -> Transaction:
+def _make_transaction(change: StaffChange, amount_cents: int, *, at: datetime) -> Transaction:
     """Return a transaction that counts as neither income nor expense."""
     return Transaction(
-        account=_account(change),
+        account=bank_operations.account_of(change),
         transaction_type=TransactionType.FUND_TRANSFER,
         amount_cents=amount_cents,
         occurred_at=at,
@@ -206,10 +189,14 @@ REVERSAL = bank_operations.register(
     "REVERSE_POSTING", "Reversal", basis=_basis_of_row, carry_out=_reverse, model=Transaction
 )
 ADJUSTMENT = bank_operations.register(
-    "ADJUST_ACCOUNT", "Adjustment", basis=_basis_of_account, carry_out=_adjust, model=Account
+    "ADJUST_ACCOUNT",
+    "Adjustment",
+    basis=bank_operations.state_of_account,
+    carry_out=_adjust,
+    model=Account,
 )
 HOLD = bank_operations.register(
-    "PLACE_HOLD", "Hold", basis=_basis_of_account, carry_out=_hold, model=Account
+    "PLACE_HOLD", "Hold", basis=bank_operations.state_of_account, carry_out=_hold, model=Account
 )
 RELEASE = bank_operations.register(
     "RELEASE_HOLD", "Release of a hold", basis=_basis_of_row, carry_out=_release, model=Transaction

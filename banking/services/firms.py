@@ -1,8 +1,8 @@
 """Firms of accountants: people who are invited, join, become managers and are removed.
 
 Each function locks the firm before its people: of two managers who remove each other at once, one
-stays. The lock does not hold up sign-ups, which refer to the firm. Who joins or leaves is announced
-before that, as the record feed locks its records before rows.
+stays. The lock does not hold up sign-ups, which refer to the firm. The change of an accountant is
+announced before any lock, because the record feed locks its records before other rows.
 """
 
 from collections.abc import Iterable

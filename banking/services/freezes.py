@@ -10,7 +10,7 @@ from banking.services.balances import AccountClosed
 from banking.services.bank_operations import OperationRefused
 from banking.signals import status_began
 
-NOT_AS_IT_WAS = "The account is not in the state that this would change."
+WRONG_STATE = "The account cannot be frozen or unfrozen in its present state."
 ONLY_ACTIVE = "Only an active card can be frozen."
 ONLY_FROZEN = "Only a frozen card can be unfrozen."
 
@@ -43,17 +43,8 @@ def propose_card_unfreeze(card: Card, *, reason: str, by: User, at: datetime) ->
     return bank_operations.propose(UNFREEZE_CARD, card, summary=[text], reason=reason, by=by, at=at)
 
 
-def _account(change: StaffChange) -> Account:
-    return Account.objects.get(pk=change.payload["row"])
-
-
 def _card(change: StaffChange) -> Card:
     return Card.objects.get(pk=change.payload["row"])
-
-
-def _basis_of_account(change: StaffChange) -> Any:
-    account = _account(change)
-    return [account.status, account.is_frozen]
 
 
 def _basis_of_card(change: StaffChange) -> Any:
@@ -61,21 +52,21 @@ def _basis_of_card(change: StaffChange) -> Any:
 
 
 def _freeze_account(change: StaffChange) -> None:
-    _set_frozen(_account(change), bank_operations.time_of(change))
+    _set_frozen(bank_operations.account_of(change), bank_operations.time_of(change))
 
 
 def _unfreeze_account(change: StaffChange) -> None:
-    _set_frozen(_account(change), None)
+    _set_frozen(bank_operations.account_of(change), None)
 
 
 def _set_frozen(account: Account, frozen_at: datetime | None) -> None:
     """Begin or end a freeze. Writers of postings lock the same row."""
     if account.status != AccountStatus.OPEN:
         raise AccountClosed(f"{account} is closed")
-    others = Account.objects.of_customers().open().filter(pk=account.pk)
-    had = others.filter(frozen_at__isnull=frozen_at is not None)
-    if not had.update(frozen_at=frozen_at):
-        raise OperationRefused(NOT_AS_IT_WAS)
+    rows = Account.objects.of_customers().open().filter(pk=account.pk)
+    other_state = rows.filter(frozen_at__isnull=frozen_at is not None)
+    if not other_state.update(frozen_at=frozen_at):
+        raise OperationRefused(WRONG_STATE)
 
 
 def _freeze_card(change: StaffChange) -> None:
@@ -90,7 +81,7 @@ def _unfreeze_card(change: StaffChange) -> None:
 def _move_card(
     change: StaffChange, source: CardStatus, target: CardStatus, *, refusal: str
 ) -> Card:
-    """Give a card another status, and tell the bank's systems. Raises: OperationRefused."""
+    """Change the status of a card, and announce it to feeds. Raises: OperationRefused."""
     card = _card(change)
     at = bank_operations.time_of(change)
     feed_changes.announce("cards", [card], FeedResult.UPDATED, at=at)
@@ -103,14 +94,14 @@ def _move_card(
 FREEZE_ACCOUNT = bank_operations.register(
     "FREEZE_ACCOUNT",
     "Freeze of an account",
-    basis=_basis_of_account,
+    basis=bank_operations.state_of_account,
     carry_out=_freeze_account,
     model=Account,
 )
 UNFREEZE_ACCOUNT = bank_operations.register(
     "UNFREEZE_ACCOUNT",
     "End of an account's freeze",
-    basis=_basis_of_account,
+    basis=bank_operations.state_of_account,
     carry_out=_unfreeze_account,
     model=Account,
 )

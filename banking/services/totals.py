@@ -117,11 +117,11 @@ def add(rows: Iterable[Transaction], *, sign: int = 1) -> None:
 
 @transaction.atomic
 def rebuild() -> None:
-    """Compute all totals anew from the transactions. Others read them meanwhile; postings wait.
+    """Compute all totals anew from the transactions. Reads go on meanwhile; postings wait.
 
-    On PostgreSQL all accounts and both tables are locked first, in the order of postings: who has
-    counted transactions has committed them by then, and who counts transactions afterwards adds
-    them to the new totals.
+    On PostgreSQL the accounts and both tables of totals are locked first, in the order in which
+    postings lock them. So a posting is either committed, and counted here, or waits and adds its
+    transactions to the new totals.
     """
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
@@ -137,7 +137,7 @@ def rebuild() -> None:
 
 
 def _insert(table: str, names: list[str], rows: "QuerySet[Any, Any]", **constants: str) -> None:
-    """Store the rows of a query whose values have the order of `names`, with constants."""
+    """Insert the rows of a query into a table. `names` are its columns; `constants` are more."""
     query, parameters = rows.query.sql_with_params()
     columns = ", ".join([*names, *constants])
     values = ", ".join(["sums.*", *["%s"] * len(constants)])

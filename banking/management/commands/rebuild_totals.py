@@ -8,9 +8,7 @@ from banking.services import totals
 
 
 class Command(BaseCommand):
-    help = (
-        "Compute the totals of transactions anew, after an upgrade that postings did not wait for."
-    )
+    help = "Recompute the totals of transactions, for example after an upgrade. Postings wait."
 
     def handle(self, **_options: Any) -> None:
         totals.rebuild()

@@ -68,7 +68,7 @@ def test_a_transaction_is_reversed_once(clerks, make_transaction):
     clerks[0].post(page_of(row, "reverse"), said)
     again = clerks[0].post(page_of(row, "reverse"), said)
     assert again.status_code == 409
-    assert "It is proposed already" in text_of(again)
+    assert "This is already proposed" in text_of(again)
 
     confirm(clerks[1])
 
@@ -146,7 +146,7 @@ def test_the_balance_goes_to_a_linked_account_or_to_one_inside(
     clerks[0].post(page_of(account, "close"), {**WHY, "destination": f"LINKED-{linked.pk}"})
 
     assert wrong.status_code == 422
-    assert "This account is closed, too." in text_of(closed_too)
+    assert "This account would be closed, too." in text_of(closed_too)
     assert linked.institution_name in " ".join(BankOperation.objects.get().summary)
 
 

@@ -89,7 +89,7 @@ def test_what_is_not_settled_is_not_closed(funded, make_transaction, operate, cl
 def test_the_target_is_another_open_account_of_the_business(funded, make_account, clerks, whose):
     target = funded if whose == "same" else make_account()
 
-    with pytest.raises(bank_operations.OperationRefused, match="no other open account"):
+    with pytest.raises(bank_operations.OperationRefused, match="must be another open account"):
         closings.propose_closing(funded, target=target, reason="Asked.", by=clerks[0], at=NOON)
 
 

@@ -68,10 +68,10 @@ def test_an_account_is_unfrozen(frozen, operate):
 
 def test_only_what_would_change_is_proposed(frozen, clerks):
     said = {"reason": "Asked.", "by": clerks[0], "at": NOON}
-    with pytest.raises(bank_operations.OperationRefused, match="not in the state"):
+    with pytest.raises(bank_operations.OperationRefused, match="in its present state"):
         freezes.propose_freeze(frozen, **said)
     Account.objects.filter(pk=frozen.pk).update(frozen_at=None)
-    with pytest.raises(bank_operations.OperationRefused, match="not in the state"):
+    with pytest.raises(bank_operations.OperationRefused, match="in its present state"):
         freezes.propose_unfreeze(frozen, **said)
 
 
