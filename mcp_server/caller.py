@@ -79,7 +79,7 @@ class Caller:
         return accountants.get_accountant(self.user)
 
     def may_read(self, business_id: int) -> bool:
-        """Say whether a business is among those that the user lets the assistant read."""
+        """Return whether a business is among those that the user lets the assistant read."""
         return self.reach.businesses is None or business_id in self.reach.businesses
 
     def _own(self, external_id: str | None) -> Business:

@@ -14,24 +14,24 @@ from mcp_server.scopes import Scope
 
 
 class Limit(TextChoices):
-    """A limit of a connection: the value is told in the access log, the label on pages."""
+    """A limit of a connection: the access log has its value, pages show its label."""
 
     BUSINESSES = "BUSINESSES", _("Some clients only")
     ACCOUNTS = "ACCOUNTS", _("Some accounts only")
-    FROM = "FROM", _("From a day on")
-    UNTIL = "UNTIL", _("Until a day")
-    NAMES = "NAMES", _("Without names")
+    FROM = "FROM", _("Start date")
+    UNTIL = "UNTIL", _("End date")
+    NAMES = "NAMES", _("Names hidden")
     NUMBERS = "NUMBERS", _("Account numbers masked")
 
 
 EVERY_LIMIT = frozenset({Limit.ACCOUNTS, Limit.FROM, Limit.UNTIL, Limit.NAMES})
-OF_RECORDS = EVERY_LIMIT - {Limit.NAMES}  # files that hold names, but can be narrowed otherwise
-UNDATED = EVERY_LIMIT - {Limit.UNTIL}  # figures of now
+OF_RECORDS = EVERY_LIMIT - {Limit.NAMES}  # files that show names
+UNDATED = EVERY_LIMIT - {Limit.UNTIL}  # present figures
 OF_BUSINESS = EVERY_LIMIT - {Limit.ACCOUNTS}  # records that belong to no account
 REASONS = {
     Limit.ACCOUNTS: "some accounts only, and this tool cannot leave the others out",
     Limit.FROM: "data from {reach.first} on only, and this tool needs earlier data",
-    Limit.UNTIL: "data until {reach.last} only, and this tool tells how things are now",
+    Limit.UNTIL: "data until {reach.last} only, and this tool shows present figures",
     Limit.NAMES: "no names of the people and businesses that are paid or pay, and this tool cannot "
     "leave them out",
 }
@@ -41,7 +41,7 @@ REASONS = {
 class Limits:
     """The limits of a connection as its user sets them; None is no limit.
 
-    `businesses` and `accounts` are keys. Full numbers are no column: tokens have a scope for them.
+    `businesses` and `accounts` are keys. `shows_numbers` is a scope of the tokens, not a column.
     """
 
     businesses: list[int] | None = None
@@ -77,7 +77,7 @@ def reach_of(
 
 
 def limits_of(reach: Reach, *, on: date) -> list[Limit]:
-    """Return the limits that a reach has on a day; a last day that is still to come is none yet."""
+    """Return the limits that a reach has on a day; a last day in the future is not one yet."""
     held = {
         Limit.BUSINESSES: reach.businesses is not None,
         Limit.ACCOUNTS: reach.accounts is not None,
@@ -90,13 +90,13 @@ def limits_of(reach: Reach, *, on: date) -> list[Limit]:
 
 
 def beyond(limit: Limit, reach: Reach) -> ToolError:
-    """Return the refusal of what a limit leaves out."""
+    """Return the error that refuses a call because of a limit."""
     reason = REASONS[limit].format(reach=reach)
     return denied(f"The user lets this assistant read {reason}. Only the user can change that.")
 
 
 def require_within(reach: Reach, kept: Collection[Limit], *, on: date) -> None:
-    """Refuse a tool whose answer does not keep a limit. Raises: ToolError."""
+    """Refuse a tool whose answer would not keep a limit. Raises: ToolError."""
     for limit in limits_of(reach, on=on):
         if limit in REASONS and limit not in kept:
             raise beyond(limit, reach)

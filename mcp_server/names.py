@@ -1,4 +1,4 @@
-"""Names of counterparties: taken out of answers where the user lets an assistant read none.
+"""Names of counterparties: hidden in answers if the user lets an assistant read no names.
 
 A field of a result that may hold such a name is marked with `NAME` where it is declared. Files are
 not looked into: tools whose files hold names are refused instead (`limits`).
@@ -17,7 +17,7 @@ Paths = Mapping[str, "Paths | None"]  # wire name: None to hide, or what is hidd
 
 
 def hide(payload: dict[str, Any], shape: type[Result]) -> None:
-    """Replace the names in the JSON object of a result; null stays null, a list gets empty."""
+    """Replace the names in the JSON object of a result; null stays null, a list becomes empty."""
     _hide(payload, _paths(shape))
 
 

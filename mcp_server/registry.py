@@ -33,7 +33,7 @@ class Tool:
     description: str
     scope: Scope
     is_for_accountants: bool
-    shows_account_numbers: bool  # in full, to those who were granted them
+    shows_account_numbers: bool  # in full, with the scope for them
     needs_account_numbers: bool
     within: frozenset[Limit]
     page: str | None  # the URI of the UI resource that shows its answers
@@ -131,11 +131,11 @@ def tool(
     caller, and its return type, are made into the JSON schemas of arguments and result; a tool that
     returns a file has the parameter `delivery` besides, which the function does not see. `title` is
     shown to people; `scope` is what the user must have granted. With `is_for_accountants` only
-    accountants get the tool. With `shows_account_numbers` it tells full numbers to assistants that
-    were granted them, and is refused to those if their user must have a second factor and lacks
-    one; with `needs_account_numbers` it is refused to all others. `within` are the limits of a
-    connection that the answer keeps; under any other limit the tool is refused. `page` is the URI
-    of the UI resource that shows the answers.
+    accountants get the tool. With `shows_account_numbers` it shows full numbers to assistants with
+    the scope for them, and is refused to these assistants if their user must have a second factor
+    and lacks one; with `needs_account_numbers` it is refused without the scope. `within` are the
+    limits of a connection that the answer keeps; under any other limit the tool is refused. `page`
+    is the URI of the UI resource that shows the answers.
 
     Raises: ImproperlyConfigured if another function has registered a tool of the same name.
     """

@@ -24,11 +24,11 @@ class Scope(TextChoices):
     CLIENTS = "clients:read", _("See your clients and referrals, and choose a client")
     ACCOUNT_NUMBERS = (
         "account-numbers:read",
-        _("See full account numbers, and download letters with them"),
+        _("See full account numbers, and download letters that show them"),
     )
 
 
-SENSITIVE = {Scope.ACCOUNT_NUMBERS}  # asked for apart, and granted only if the user ticks it
+SENSITIVE = {Scope.ACCOUNT_NUMBERS}  # under a heading of its own, and not ticked at first
 OPEN_TO_PARTNERS = {  # owners without full access
     Scope.PROFILE,
     Scope.STATEMENTS,

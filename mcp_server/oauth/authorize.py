@@ -191,14 +191,14 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
 
 
 def _limits_form(request: HttpRequest, asked: Asked) -> LimitsForm:
-    """Return the form of limits, initially with those of the connection that there is."""
+    """Return the form of limits, initially with those of an earlier connection of the client."""
     user = cast("User", request.user)
     connection = Connection.objects.filter(user=user, application=asked.application).first()
     return LimitsForm(request.POST or None, user=user, connection=connection)
 
 
 def _save_limits(request: HttpRequest, asked: Asked, form: ConsentForm, limits: LimitsForm) -> None:
-    """Save the limits before the client gets its code, so that no token is without them."""
+    """Save the limits before the client gets its code, so that they apply to every token."""
     shows_numbers = Scope.ACCOUNT_NUMBERS.value in form.granted()
     connections.limit_at_consent(
         cast("User", request.user),

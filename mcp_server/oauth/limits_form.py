@@ -15,11 +15,11 @@ from mcp_server.models import Connection
 ALL, SOME = "ALL", "SOME"
 Choices = list[tuple[str, Any]]
 OF_ACCOUNTS: Choices = [
-    (ALL, _("All accounts, and accounts that you open later")),
+    (ALL, _("All accounts, including accounts that you open later")),
     (SOME, _("Only these accounts:")),
 ]
 OF_CLIENTS: Choices = [
-    (ALL, _("All clients, and clients that you get later")),
+    (ALL, _("All clients, including future clients")),
     (SOME, _("Only these clients:")),
 ]
 
@@ -30,9 +30,9 @@ def _day(label: Any) -> forms.DateField:
 
 
 class LimitsForm(forms.Form):
-    """Choose accounts (accountants: clients), days and names; initially as the connection has it.
+    """Choose accounts (accountants: clients), days and names; initially those of the connection.
 
-    The user offers what is the user's own, so that a key of anybody else's is no choice.
+    Only accounts and clients of the user are choices, so that no other key is valid.
     """
 
     which = forms.ChoiceField(widget=forms.RadioSelect, initial=ALL, required=False)
@@ -55,7 +55,7 @@ class LimitsForm(forms.Form):
 
     @property
     def is_set(self) -> bool:
-        """Say whether there is a limit, or a mistake in one, so that the page shows them."""
+        """Return whether the form has a limit or an error, so that the page shows its fields."""
         unlimited = {"which": ALL, "chosen": [], "hides_names": False}
         values = self.initial.items()
         return bool(self.errors) or any(
@@ -63,14 +63,14 @@ class LimitsForm(forms.Form):
         )
 
     def clean(self) -> dict[str, Any]:
-        """Refuse days in the wrong order, and a choice of nothing."""
+        """Refuse days in the wrong order, and contradictory choices."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         first, last = cleaned.get("first_day"), cleaned.get("last_day")
         if first and last and last < first:
             self.add_error("last_day", _("Choose a day that is not before the first day."))
         if cleaned.get("which") == SOME and not cleaned.get("chosen"):
             self.add_error("chosen", _("Choose at least one."))
-        if cleaned.get("which") != SOME and cleaned.get("chosen"):  # what was meant is not known
+        if cleaned.get("which") != SOME and cleaned.get("chosen"):  # either may be meant
             self.add_error("chosen", _("Choose “Only these”, or clear the boxes below it."))
         return cleaned
 
@@ -92,7 +92,7 @@ class LimitsForm(forms.Form):
 
 
 class ConnectionLimitsForm(LimitsForm):
-    """The same with the box for full account numbers, which the consent has among the scopes."""
+    """`LimitsForm` with a box for full account numbers; the consent has that among its scopes."""
 
     shows_numbers = forms.BooleanField(label=_("Show full account numbers"), required=False)
 

@@ -17,7 +17,7 @@ from mcp_server.services import connections as services
 
 
 class ChangeLimits(CustomerView):
-    """Show the limits of a connection, and set them: they hold from the next request on."""
+    """Show and set the limits of a connection. They apply from its next request."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponse:
         connection = _own_live(request, pk)

@@ -82,7 +82,9 @@ def list_assistants(user: User, *, at: datetime) -> list[ConnectedAssistant]:
     connections = list(
         Connection.objects.filter(user=user)
         .exclude(application__client_id=PAGES_CLIENT_ID)
-        .exclude(ended_at=F("created_at"))  # allowed, but its client never fetched its tokens
+        .exclude(
+            ended_at=F("created_at")
+        )  # allowed by the user, but the client never fetched its tokens
         .select_related("application")
         .annotate(
             first_used_at=Subquery(entries.order_by("at", "id")[:1]),
@@ -117,7 +119,7 @@ def _state(connection: Connection, *, held: bool) -> State:
 
 
 def _limits(connection: Connection, scopes: Collection[str], *, at: datetime) -> list[Limit]:
-    """Return the limits of a connection; a last day that is still to come is one, too."""
+    """Return the limits of a connection; a last day in the future is one, too."""
     columns = [getattr(connection, name) for name in Limits().columns()]
     reach = reach_of(*columns, scopes=scopes)
     return limits_of(reach, on=max(at.date(), reach.last + DAY) if reach.last else at.date())

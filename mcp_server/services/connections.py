@@ -60,8 +60,8 @@ def drop_wider_tokens(connection: Connection, scopes: Iterable[str]) -> None:
 def set_limits(connection: Connection, limits: Limits, *, at: datetime) -> None:
     """Set how much the assistant may read, from its next call on; its links to files end.
 
-    Full numbers are a scope of its tokens, which get it or lose it; so does a code that is still to
-    be exchanged, by its end.
+    Full numbers are a scope, which is added to its tokens or removed from them. A code that was not
+    exchanged yet is deleted, because it has the scopes of before.
     """
     theirs = Q(user=connection.user_id, application=connection.application_id)
     Grant.objects.filter(theirs).delete()
@@ -83,8 +83,8 @@ def limit_at_consent(
 ) -> Connection:
     """Set the limits that the user chose with the scopes, before the client has its tokens.
 
-    Tokens that it may have from an earlier consent are held by the new limits at once. A connection
-    that is new counts as ended until `connect`.
+    They apply to tokens of an earlier consent at once. A new connection counts as ended until
+    `connect`.
     """
     first = {
         "client_name": application.name,

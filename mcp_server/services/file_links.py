@@ -121,7 +121,7 @@ def _may_still_read(link: FileLink, *, at: datetime) -> bool:
     if connection.ended_at or connection.paused_at or not connection.user.is_active:
         return False
     if connection.limits_changed_at and link.created_at <= connection.limits_changed_at:
-        return False  # a call that was being answered then
+        return False  # made by a call that began before the change
     if not all(connections.holds_scope(connection, one, at=at) for one in TOOLS[link.tool].scopes):
         return False
     return set(link.business_ids) <= _readable(connection, scope, at=at)

@@ -318,7 +318,7 @@ def svc_get_referral_invite_url(caller: Caller, referral_external_id: ReferralId
 
 
 def _granted(figures: ClientFigures, caller: Caller) -> dict[str, Any]:
-    """Return the figures of a client, null where scope or limits do not let them be read."""
+    """Return the figures of a client; null where a scope is missing or a limit forbids them."""
     scopes = {
         "available_balance_cents": Scope.ACCOUNTS,
         "last_statement": Scope.STATEMENTS,

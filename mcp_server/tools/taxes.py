@@ -178,5 +178,5 @@ def _get_bucket(caller: Caller, business_user_id: str | None) -> TaxBucket:
         bucket = taxes.get_tax_bucket(business, caller.reach)
     except TaxBucket.DoesNotExist:
         raise not_found("The business has no tax bucket.") from None
-    bucket.account.business = business  # it needs no further statement then
+    bucket.account.business = business  # saves a statement
     return bucket

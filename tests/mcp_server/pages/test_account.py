@@ -66,8 +66,8 @@ def test_an_owner_reads_that_an_account_is_frozen(owner, account):
     assert "Frozen" not in see(owner)
     type(account).objects.filter(pk=account.pk).update(frozen_at=datetime(2026, 3, 2, tzinfo=UTC))
 
-    assert "Frozen: it receives money and sends none." in see(owner)
-    assert "Bloqueada: recibe dinero" in see(owner, "es")
+    assert "Frozen: this account can receive money, but cannot send it." in see(owner)
+    assert "Bloqueada: esta cuenta puede recibir dinero" in see(owner, "es")
 
 
 def test_a_transaction_with_a_receipt_links_to_it(owner, account):
