@@ -1,4 +1,4 @@
-"""Names of two sides word by word, and whether they can be one person's or one company's."""
+"""Compare two names word by word, and score whether they can be the same person or company."""
 
 import re
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class Pair:
 
 @dataclass
 class Alignment:
-    """Which words of two names belong together, and which are left over on either side."""
+    """Pairs of matching words of two names, and the words of either name without a match."""
 
     pairs: list[Pair]
     left: list[str]
@@ -86,24 +86,25 @@ def align(ours: Sequence[str], theirs: Sequence[str], pairs: list[Pair]) -> Alig
             taken_listed |= pair.theirs.mask
     left = [Unit(word, 1 << n) for n, word in enumerate(ours) if not taken & 1 << n]
     left_listed = [Unit(word, 1 << n) for n, word in enumerate(theirs) if not taken_listed & 1 << n]
-    for unit in sorted(left, key=lambda one: -len(one.text)):
-        like = next(
-            (
-                one
-                for one in sorted(left_listed, key=lambda o: len(o.text))
-                if _is_initial(unit.text, one.text)
-            ),
-            None,
-        )
-        if like:
-            chosen.append(Pair(unit, like, INITIAL, "INITIAL"))
-            left.remove(unit)
-            left_listed.remove(like)
+    chosen += _pair_initials(left, left_listed)
     return Alignment(chosen, [one.text for one in left], [one.text for one in left_listed])
 
 
-def judge_person(found: Alignment) -> float:
-    """Return the score of a person's name, or 0. Each word of the shorter name needs its like."""
+def _pair_initials(left: list[Unit], left_listed: list[Unit]) -> list[Pair]:
+    """Pair words with initials, and remove both from the lists of unmatched words."""
+    pairs = []
+    for unit in sorted(left, key=lambda one: -len(one.text)):
+        by_length = sorted(left_listed, key=lambda one: len(one.text))
+        found = next((one for one in by_length if _is_initial(unit.text, one.text)), None)
+        if found:
+            pairs.append(Pair(unit, found, INITIAL, "INITIAL"))
+            left.remove(unit)
+            left_listed.remove(found)
+    return pairs
+
+
+def score_person(found: Alignment) -> float:
+    """Return the score of a person's name, or 0. Each word of the shorter name must match."""
     if found.left and found.left_listed:
         return 0.0
     full = found.in_full
@@ -118,11 +119,11 @@ def judge_person(found: Alignment) -> float:
     return _mean(found)
 
 
-def judge_company(found: Alignment, *, is_rare: bool) -> float:
+def score_company(found: Alignment, *, is_rare: bool) -> float:
     """Return the score of a company's name, or 0.
 
-    Distinctive words of the shorter name need their like; words of a trade may be added or dropped,
-    but not replaced by another trade. `is_rare`: few names have the distinctive words.
+    Distinctive words of the shorter name must match; words of a trade may be added or dropped, but
+    not replaced by another trade. `is_rare`: few names have the distinctive words.
     """
     left = [word for word in found.left if not is_generic(word)]
     left_listed = [word for word in found.left_listed if not is_generic(word)]

@@ -1,4 +1,4 @@
-"""The index of listed names: which of them may be the name of a person or company."""
+"""The index of listed names, and the search for names similar to a person's or company's."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -11,20 +11,19 @@ from onboarding.screening.alignment import (
     Unit,
     align,
     joined_units,
-    judge_company,
-    judge_person,
+    score_company,
+    score_person,
     weighed_words,
 )
-from onboarding.screening.vocabulary import JOINED, Like, Vocabulary
+from onboarding.screening.vocabulary import JOINED, Vocabulary, WordMatch
 from onboarding.screening.words import is_generic, normalise
 
 ALIKE = 88  # the lowest score of a hit
 NEARLY_SAME = 97  # the lowest score of a hit for weak aliases, ships and aircraft
-MOST_REPEATED = 3  # times that a word counts in a name; one character may be written as four words
-RARE_IN = 50  # a word in at most so many names identifies a business
+MOST_REPEATED = 3  # times that a word counts in a name; one character may be written as several
+RARE_IN = 50  # names at most that have a word which identifies a business
 Postings = dict[str, dict[int, int]]  # by word: masks of the word by positions of names
-
-Looked = tuple[Unit, Like, Postings]  # a word looked for, a word like it, and where that is
+Lookup = tuple[Unit, WordMatch, Postings]  # a word, a listed match, and its names
 
 
 @dataclass(frozen=True)
@@ -92,43 +91,43 @@ class Index:
             listed = self.listed[position]
             theirs = _counted(listed.words, is_person=listed.is_individual)
             found = align(words, theirs, pairs)
-            score = self._judge(found, listed, is_person=is_person)
+            score = self._score(found, listed, is_person=is_person)
             enough = NEARLY_SAME if listed.is_weak else ALIKE
             if score >= enough and score > best.get(listed.entry, (0.0,))[0]:
                 best[listed.entry] = score, listed, found
         ranked = sorted(best.values(), key=lambda one: (-one[0], one[1].entry))
         return [_hit(score, listed, found) for score, listed, found in ranked]
 
-    def _judge(self, found: Alignment, listed: Listed, *, is_person: bool) -> float:
+    def _score(self, found: Alignment, listed: Listed, *, is_person: bool) -> float:
         if is_person and listed.is_individual:
-            return judge_person(found)
+            return score_person(found)
         if is_person or listed.is_individual:  # a person beside a company: all words are the same
             is_whole = not (found.left or found.left_listed)
-            score = judge_company(found, is_rare=True) if is_whole else 0.0
+            score = score_company(found, is_rare=True) if is_whole else 0.0
             return score if score >= NEARLY_SAME else 0.0
         rare = min((len(self.having[pair.theirs.text]) for pair in found.pairs), default=0)
-        return judge_company(found, is_rare=rare <= RARE_IN)
+        return score_company(found, is_rare=rare <= RARE_IN)
 
     def _candidates(
         self, all_words: Sequence[str], words: Sequence[str], *, is_person: bool
     ) -> dict[int, list[Pair]]:
         """Return pairs of words by the position of names that share enough of them."""
-        looked = list(self._likes(all_words, words))
-        wanted = self._wanted(looked, words, is_person=is_person)
+        lookups = list(self._look_up(all_words, words))
+        wanted = self._wanted(lookups, words, is_person=is_person)
         found: dict[int, list[Pair]] = defaultdict(list)
-        for unit, like, postings in looked:
+        for unit, like, postings in lookups:
             masks = postings[like.word]
             for position in wanted & masks.keys():
                 theirs = Unit(like.word, masks[position])
                 found[position].append(Pair(unit, theirs, like.score, like.reason))
         return found
 
-    def _wanted(self, looked: list[Looked], words: Sequence[str], *, is_person: bool) -> set[int]:
+    def _wanted(self, lookups: list[Lookup], words: Sequence[str], *, is_person: bool) -> set[int]:
         """Return positions of names that share enough words; of companies, one not generic."""
         if not is_person and all(map(is_generic, words)):
             return self.generic
         masks: dict[int, int] = defaultdict(int)
-        for unit, like, postings in looked:
+        for unit, like, postings in lookups:
             if is_person or not (is_generic(unit.text) or is_generic(like.word)):
                 for position in postings[like.word]:
                     masks[position] |= unit.mask
@@ -143,10 +142,10 @@ class Index:
             or position in self.abbreviated
         }
 
-    def _likes(self, all_words: Sequence[str], words: Sequence[str]) -> Iterator[Looked]:
+    def _look_up(self, all_words: Sequence[str], words: Sequence[str]) -> Iterator[Lookup]:
         for place, word in enumerate(words):
             unit = Unit(word, 1 << place)
-            for like in self.vocabulary.like(word):
+            for like in self.vocabulary.find(word):
                 yield unit, like, self.having
             for like in _joined(self.joined, word):
                 yield unit, like, self.having_joined
@@ -155,10 +154,10 @@ class Index:
                 yield unit, like, self.having
 
 
-def _joined(vocabulary: Vocabulary, word: str) -> Iterator[Like]:
+def _joined(vocabulary: Vocabulary, word: str) -> Iterator[WordMatch]:
     if len(word) > 3:
-        for like in vocabulary.like_joined(word):
-            yield Like(like.word, min(like.score, JOINED), "JOINED")
+        for like in vocabulary.find_joined(word):
+            yield WordMatch(like.word, min(like.score, JOINED), "JOINED")
 
 
 def _counted(words: Sequence[str], *, is_person: bool) -> list[str]:

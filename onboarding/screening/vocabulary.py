@@ -1,4 +1,4 @@
-"""The words of all listed names, and those of them that may be the same as a given word."""
+"""The words of all listed names, and the search for words that may be the same as a given word."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -16,19 +16,19 @@ from onboarding.screening.words import (
 )
 
 SAME, VARIANT, SOUND, TYPO, INITIAL, JOINED = 100.0, 95.0, 93.0, 92.0, 91.0, 96.0  # scores
-GUARDS = {1: 75, 2: 74}  # lowest similarity, 0 to 100, of words with so many consonants alike
-GUARD = 64  # of those with more
-FIRST_LETTER = 6  # characters up to which a typing error is not in the first letter
+LEAST_SIMILAR = {1: 75, 2: 74}  # in percent, by the number of consonants of the sound key
+LEAST_SIMILAR_LONG = 64  # with more consonants
+FIRST_LETTER = 6  # characters; up to this length the first letter is not mistyped
 SHORTEST_TYPO = 3  # characters of a word in which a typing error is looked for
-SHORT_TYPO = 4  # characters from which an error in it counts as a usual one
+SHORT_TYPO = 4  # characters; in shorter words only a lost or added letter counts
 LETTER_LOST = 76.0  # the score of a short word, or of one without its first letter
-TWO_TYPOS = 10  # characters from which there may be two
+TWO_TYPOS = 10  # characters from which two typing errors are looked for
 LONG_KEY = 3  # consonants from which joined words are compared by sound
 MOST_CACHED = 20_000
 
 
 @dataclass(frozen=True)
-class Like:
+class WordMatch:
     """A listed word that may be the same as the word looked for. Units: score, 0 to 100."""
 
     word: str
@@ -38,12 +38,12 @@ class Like:
 
 @dataclass
 class Vocabulary:
-    """Distinct words with what finds them: their sounds and their length."""
+    """Distinct words, indexed by their sounds and their length."""
 
     words: set[str] = field(default_factory=set)
     by_sound: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     by_length: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
-    cached: dict[str, list[Like]] = field(default_factory=dict)
+    cached: dict[str, list[WordMatch]] = field(default_factory=dict)
 
     def add(self, word: str) -> None:
         """Add a word."""
@@ -54,11 +54,11 @@ class Vocabulary:
         for key in sound_keys(word):
             self.by_sound[key].append(word)
 
-    def like(self, word: str) -> list[Like]:
+    def find(self, word: str) -> list[WordMatch]:
         """Return the words that are the same as `word`, or may be."""
         if (known := self.cached.get(word)) is not None:
             return known
-        best: dict[str, Like] = {}
+        best: dict[str, WordMatch] = {}
         for like in self._search(word):
             if like.word not in best or best[like.word].score < like.score:
                 best[like.word] = like
@@ -67,31 +67,31 @@ class Vocabulary:
         found = self.cached[word] = list(best.values())
         return found
 
-    def like_joined(self, word: str, *, fewest: int = LONG_KEY) -> Iterator[Like]:
+    def find_joined(self, word: str, *, fewest: int = LONG_KEY) -> Iterator[WordMatch]:
         """Yield words that are the same as `word`, or sound like it; `fewest` consonants needed."""
         if word in self.words:
-            yield Like(word, SAME, "SAME")
+            yield WordMatch(word, SAME, "SAME")
         for key in sound_keys(word):
             for other in self.by_sound.get(key, ()) if len(key) >= fewest else ():
                 if other != word and sounds_alike(word, other, key):
-                    yield Like(other, SOUND, "SOUND")
+                    yield WordMatch(other, SOUND, "SOUND")
 
-    def _search(self, word: str) -> Iterator[Like]:
-        yield from self.like_joined(word, fewest=1)
+    def _search(self, word: str) -> Iterator[WordMatch]:
+        yield from self.find_joined(word, fewest=1)
         if len(word) > 1:
             yield from self._other_words(word)
         if len(word) >= SHORTEST_TYPO:
             yield from self._mistyped(word)
 
-    def _other_words(self, word: str) -> Iterator[Like]:
+    def _other_words(self, word: str) -> Iterator[WordMatch]:
         for variant in read_variants().get(word, ()):
             if variant in self.words:
-                yield Like(variant, VARIANT, "VARIANT")
+                yield WordMatch(variant, VARIANT, "VARIANT")
         for synonym in read_synonyms().get(word, ()):
             if synonym in self.words:
-                yield Like(synonym, VARIANT, "SYNONYM")
+                yield WordMatch(synonym, VARIANT, "SYNONYM")
 
-    def _mistyped(self, word: str) -> Iterator[Like]:
+    def _mistyped(self, word: str) -> Iterator[WordMatch]:
         most = 2 if len(word) >= TWO_TYPOS else 1
         for length in range(len(word) - most, len(word) + most + 1):
             words = self.by_length.get(length)
@@ -103,13 +103,17 @@ class Vocabulary:
             for other, distance, _ in found:
                 is_usual = len(word) > FIRST_LETTER or word[0] == other[0]
                 if distance and is_usual and min(len(word), length) >= SHORT_TYPO:
-                    yield Like(other, TYPO - 20 * (distance - 1) / length - 12 / length, "TYPO")
+                    yield WordMatch(
+                        other, TYPO - 20 * (distance - 1) / length - 12 / length, "TYPO"
+                    )
                 elif distance == 1 and length != len(word):
-                    yield Like(other, LETTER_LOST, "TYPO")
+                    yield WordMatch(other, LETTER_LOST, "TYPO")
 
 
 def sounds_alike(word: str, other: str, key: str) -> bool:
     """Return whether two words with a common sound key are close enough in their letters."""
     if has_no_vowels(word) or has_no_vowels(other):
         return len(key) > 1 or max(len(word), len(other)) <= 3
-    return fuzz.ratio(plain_sound(word), plain_sound(other)) >= GUARDS.get(len(key), GUARD)
+    return fuzz.ratio(plain_sound(word), plain_sound(other)) >= LEAST_SIMILAR.get(
+        len(key), LEAST_SIMILAR_LONG
+    )

@@ -18,8 +18,8 @@ from anyascii import anyascii
 DATA = Path(__file__).parent / "data"
 INITIAL = re.compile(r"(?<=\b\w)\.")  # the full stop after a single letter
 ARTICLE = re.compile(r"\b\u0627\u0644(?=\w{2})")  # the Arabic article, a part of its word
-SERVANT = re.compile(r"\b(\u0639\u0628\u062f)\s*\u0627\u0644(?=\w{3})(?!\u0644\u0647)")  # Abd al-
-MAKSURA = str.maketrans("\u0649", "\u0627")  # two letters for a long a
+ABD_AL = re.compile(r"\b(\u0639\u0628\u062f)\s*\u0627\u0644(?=\w{3})(?!\u0644\u0647)")  # Abd al-
+MAKSURA = str.maketrans("\u0649", "\u0627")  # alif maksura is compared as alif
 HAN = re.compile(r"([\u3400-\u9fff])")
 JOINED = str.maketrans("", "", ".'`\u2018\u2019")  # L.L.C. and O'Brien are one word
 PARTICLES = frozenset(
@@ -45,8 +45,8 @@ PARTICLES = frozenset(
         "UND",
     ]
 )
-SERVANTS = frozenset(["ABD", "ABDAL", "ABDEL", "ABDUL", "BD"])
-LONG_SERVANT = re.compile("ABD[AEU]L([A-Z]{4,})$")
+ABD_SPELLINGS = frozenset(["ABD", "ABDAL", "ABDEL", "ABDUL", "BD"])
+JOINED_ABD = re.compile("ABD[AEU]L([A-Z]{4,})$")
 GLUED_SUFFIX = re.compile("(.+?)(LLC|LTD|INC|GMBH|CO)$")
 VOWELS = frozenset("AEIOU")
 MOST_KEYS = 32  # of a word
@@ -92,7 +92,7 @@ SPELLINGS = (
 
 def fold(text: str) -> list[str]:
     """Return the words of a text in capital Latin letters and digits."""
-    arabic = ARTICLE.sub("", SERVANT.sub(r"\1 ", text.translate(MAKSURA)))
+    arabic = ARTICLE.sub("", ABD_AL.sub(r"\1 ", text.translate(MAKSURA)))
     spaced = HAN.sub(r" \1 ", arabic)
     latin = spaced if spaced.isascii() else anyascii(unicodedata.normalize("NFKC", spaced))
     latin = latin.translate(JOINED).upper()
@@ -110,21 +110,21 @@ def normalise(name: str, *, is_person: bool) -> str:
     if "," in name:
         last, _, first = name.partition(",")
         name = f"{first} {last}"
-    return " ".join(_join_servants(fold(INITIAL.sub(" ", name))))
+    return " ".join(_join_abd(fold(INITIAL.sub(" ", name))))
 
 
-def _join_servants(words: list[str]) -> list[str]:
+def _join_abd(words: list[str]) -> list[str]:
     """Return the words of a name with ABD, its article and the word after it as one word."""
     joined: list[str] = []
     rest = iter(words)
     for word in rest:
         whole = word
-        if word in SERVANTS:
+        if word in ABD_SPELLINGS:
             following = next(rest, "")
             if following in {"AL", "EL", "UL"}:
                 following = next(rest, "")
             whole = f"ABD{following}"
-        elif long := LONG_SERVANT.match(word):
+        elif long := JOINED_ABD.match(word):
             whole = f"ABD{long[1]}"
         joined.append(whole)
     return joined
