@@ -1,4 +1,4 @@
-"""Case answers: what a step answers, shown in the part of the page whose button was used."""
+"""Messages of steps, each shown in the part of the case whose button was used."""
 
 from typing import Any
 
@@ -7,13 +7,13 @@ from django.contrib import messages
 HEADLINE, MESSAGE_IN = "headline", "in-"
 
 
-def tell(request, text, part, level=messages.SUCCESS):
+def add_answer(request, text, part, level=messages.SUCCESS):
     """Add a message that the next page shows in a part of the case: HEADLINE or a card's id."""
     messages.add_message(request, level, text, extra_tags=f"{MESSAGE_IN}{part}")
 
 
 def split_messages(request):
-    """Return the messages by the part of the case that shows them; "" for those above the page."""
+    """Return the messages by the part of the case that shows them; key "" above the page."""
     answers: dict[str, list[Any]] = {}
     for message in messages.get_messages(request):
         tags = message.extra_tags or ""

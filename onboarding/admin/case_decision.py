@@ -1,4 +1,4 @@
-"""Case decision: the steps that the user may take now, and the proposal that waits for a second."""
+"""Case decision: steps that the user may take now, and the proposal for a second person."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +20,7 @@ from onboarding.services.reviews import proposals, steps
 GOOD, BAD = {"approve", "approve_temporarily", "confirm"}, {"deny", "refuse"}
 SETTLING = {"confirm", "refuse", "withdraw"}
 NEVER_ON_PANEL = {"claim", "release"}  # shown in the headline
-DIGITS = 12  # shown of an evidence digest, enough to compare two by eye
+DIGITS = 12  # shown of an evidence digest, enough to compare two digests by eye
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def decision_of(request, application, bound, data):
 
 
 def _ticks(request, application, bound, choices, data):
-    """Return the form of the manual items, and each item with its fields, if the user has them."""
+    """Return the form of the manual items and their fields, if the user may fill it in."""
     has_case = any(choice.name == "release" for choice in choices)
     may_tick = request.user.has_perm("onboarding.review_application") and application.is_current
     is_refused = bound is not None and bound.step == "tick"

@@ -1,4 +1,4 @@
-"""Case requests: the form by which staff ask for documents, each of one person or the business."""
+"""Case requests: the form by which staff ask for documents of the business and of persons."""
 
 from django import forms
 
@@ -6,11 +6,11 @@ from onboarding.admin.case_forms import LONGEST, StepForm, people_of
 from onboarding.choices import LlcFileType
 from onboarding.document_reasons import IDENTITY, WANTED_AGAIN, wanted_for
 
-ROWS = range(1, 4)  # documents in one go; a further request adds others
+ROWS = range(1, 4)  # documents of one request; a further request adds others
 
 
 class RequestDocumentsForm(StepForm):
-    """Form for document requests: in each row a document, and a standard reason or own words."""
+    """Form for document requests: in each row a document and a reason, a standard one or typed."""
 
     intro = (
         "Choose what you need. Documents that are missing from the checklist are requested too, so "
@@ -48,7 +48,7 @@ class RequestDocumentsForm(StepForm):
         }
 
     def _documents(self):
-        """Return the documents by whom they are about: the business, the applicant, an owner."""
+        """Return the choices, grouped by their subject: the business, the applicant, each owner."""
         lead = self.application.lead
         papers = [(kind.value, str(kind.label)) for kind in LlcFileType if kind not in IDENTITY]
         proofs = [(kind.value, str(kind.label)) for kind in LlcFileType if kind in IDENTITY]
@@ -63,7 +63,7 @@ class RequestDocumentsForm(StepForm):
 
 
 class _Wanted:
-    """One row of the form."""
+    """One row of the form: the kind of document, its owner if it has one, and the reason."""
 
     def __init__(self, said, row, owners):
         self.row, self.key = row, said.get(f"what-{row}", "")

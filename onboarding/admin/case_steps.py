@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from banking.errors import StepRefused
 from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin import case_forms as forms
-from onboarding.admin.case_answers import HEADLINE, tell
+from onboarding.admin.case_answers import HEADLINE, add_answer
 from onboarding.admin.case_requests import RequestDocumentsForm
 from onboarding.admin.case_ticks import TicksForm
 from onboarding.admin.document_viewer import viewer_path
@@ -185,11 +185,11 @@ REVEAL = Step("reveal_number", forms.RevealForm, None, key=("field", "person"))
 
 
 def _viewed(request, form):
-    """Return the document whose viewer sent a form; None for forms of the case."""
+    """Return the document if its viewer sent the form; None if the page of the case did."""
     return form.cleaned_data.get("document") if "token" in request.POST else None
 
 
-def _say(refusal, user):
+def _refusal_text(refusal, user):
     """Return a refusal as text, with a link to the account that has to be closed first."""
     if not isinstance(refusal, decisions.AccountStillOpen):
         return MOVED_ON if isinstance(refusal, Refused) else str(refusal)
@@ -215,19 +215,19 @@ class CaseSteps(FactsAdmin):
         return request.user.has_perm(f"{self.opts.app_label}.{step.permission}")
 
     def take_step(self, request, application, name, step):
-        """Take a step, or show the sent form if the step is refused: in the case or the viewer."""
+        """Take a step; if it is refused, show the sent form in the case or in the viewer."""
         form = step.form(request.POST, application=application, name=name)
         bound = BoundStep(name, form, step.key_of(request.POST))
         if not form.is_valid():
-            tell(request, NOT_TAKEN, step.part, messages.WARNING)
+            add_answer(request, NOT_TAKEN, step.part, messages.WARNING)
             return self._refuse(request, application, bound, UNPROCESSABLE)
         try:
             said = step.take(application, form.cleaned_data, by=request.user, at=timezone.now())
         except REFUSALS as exc:
-            tell(request, _say(exc, request.user), step.part, messages.WARNING)
+            add_answer(request, _refusal_text(exc, request.user), step.part, messages.WARNING)
             fresh = self.get_queryset(request).get(pk=application.pk)
             return self._refuse(request, fresh, bound, CONFLICT)
-        tell(request, said or step.done, step.part)
+        add_answer(request, said or step.done, step.part)
         if document := _viewed(request, form):
             token = request.POST["token"]
             return redirect(viewer_path(document, token, is_pane="pane" in request.POST))

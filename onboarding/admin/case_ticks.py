@@ -1,4 +1,4 @@
-"""Case ticks: one form for all checks that staff make by hand, each with what it rests on."""
+"""Case ticks: one form for all manual checks, each with a result, and a note or a document."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -32,7 +32,7 @@ class TickFields:
 class TicksForm(StepForm):
     """Form for the answers to the manual items.
 
-    `rest` is the answer to each item of `open` that was sent without one.
+    `rest` is the answer to the items, named by `open`, that were sent without one.
     """
 
     rest = forms.TypedChoiceField(
@@ -83,7 +83,7 @@ class TicksForm(StepForm):
         return {"ticks": ticks}
 
     def _tick(self, code):
-        """Return the answer to an item; None without one, or if it lacks what it must rest on."""
+        """Return the answer to an item; None without one, or if its note or document is missing."""
         said = self.cleaned_data
         note, key = said.get(f"note-{code}", "").strip(), said.get(f"document-{code}")
         is_open = code in self.asked

@@ -1,4 +1,4 @@
-"""Document facts: how a document, its owner and its status are called, and whether it is shown."""
+"""Document facts: names of a document and its owner, its status, and whether it can be shown."""
 
 from urllib.parse import urlsplit
 

@@ -50,7 +50,7 @@ class DocumentViewer(FactsAdmin):
     def open(self, request, document):
         """Record that the user opens the document, and redirect with a token.
 
-        A file that can be shown leads to the viewer, unless it is to be kept.
+        A file that can be shown leads to the viewer, unless the user downloads it.
         """
         if not document.file:
             raise Http404("The document has no file yet.")
@@ -68,7 +68,7 @@ class DocumentViewer(FactsAdmin):
         return HttpResponseRedirect(path, status=HTTPStatus.SEE_OTHER)
 
     def turn(self, request, document):
-        """Keep how far the picture is rotated, in degrees, for everyone who views it later."""
+        """Store the rotation of the picture, in degrees, for everyone who views it later."""
         token, degrees = request.POST.get("token", ""), request.POST.get("degrees", "")
         if not self.is_opened(request, document, token):
             raise PermissionDenied
@@ -154,7 +154,7 @@ def _picture(request, document, token, sent):
 
 
 def _place(request, document):
-    """Return the document among those of its case, and what the user may do with it."""
+    """Return the position of the document in its case, and the steps that the user may take."""
     application = Application.objects.select_related("lead").filter(
         lead=document.lead_id, is_current=True
     )
@@ -184,7 +184,7 @@ def _place(request, document):
 
 
 def _facts_beside(document):
-    """Return what the application says about the person of the document, and the business."""
+    """Return the data of the person whom the document is about, and of the business."""
     lead = Lead.objects.get(pk=document.lead_id)
     case = current_case(document.lead)
     rated = rated_values(case) if case else {}
@@ -198,6 +198,6 @@ def _facts_beside(document):
 
 
 def _beside(values, value, step):
-    """Return the next or the previous of some values; an empty text after the last."""
+    """Return the value `step` places after `value`; empty beyond either end."""
     at = values.index(value) + step
     return values[at] if 0 <= at < len(values) else ""

@@ -1,4 +1,4 @@
-"""Screening hits of a case: both sides of each, and the steps by which two people judge them."""
+"""Screening hits of a case: facts of the party and the entry, and the steps to judge them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +30,7 @@ class SentIds(forms.MultipleChoiceField):
     default_error_messages = {"required": "Choose at least one."}
 
     def valid_value(self, value):
-        """Accept what the page sent; the service refuses ids of other leads."""
+        """Accept any value; the service refuses ids of other leads."""
         return True
 
     def clean(self, value):
@@ -52,7 +52,7 @@ class JudgeForm(StepForm):
 
 
 class ClearingsForm(StepForm):
-    """Form of the second person, or of the proposer, about proposed clearings."""
+    """Form to confirm or withdraw proposed clearings."""
 
     clearings = SentIds()
 
@@ -176,7 +176,7 @@ def _row(hit, file, clearing, user):
 
 
 def _judged(judgement):
-    """Return who judged a hit; of a false positive both people."""
+    """Return the name of the person who judged a hit; of a false positive, of both people."""
     if judgement is None:
         return ""
     people = [name_of(judgement.by)]

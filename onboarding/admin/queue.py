@@ -15,7 +15,7 @@ from banking.errors import StepRefused
 from foundation.backoffice.cells import lines
 from foundation.backoffice.lists import MAX_ROWS, CappedPaginator, OptionsFilter
 from foundation.backoffice.screens import badge, stack
-from onboarding.admin.case_answers import HEADLINE, tell
+from onboarding.admin.case_answers import HEADLINE, add_answer
 from onboarding.admin.case_steps import CLAIMED
 from onboarding.admin.case_timeline import name_of
 from onboarding.admin.clocks import clock_badge, waiting
@@ -175,7 +175,7 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
                 cases.claim(application, by=request.user, at=now)
             except StepRefused:
                 continue  # another user claimed it first
-            tell(request, CLAIMED, HEADLINE)
+            add_answer(request, CLAIMED, HEADLINE)
             return redirect("admin:onboarding_application_change", application.pk)
         self.message_user(request, "There are no cases to claim.", messages.INFO)
         return redirect("admin:onboarding_application_changelist")

@@ -257,7 +257,7 @@ def _asked(file: LeadFile) -> list[Slot]:
 
 
 def _proven(file: LeadFile, asked: Collection[Slot]) -> Iterator[Slot]:
-    """Yield a slot for the identification of each person who was asked for it and sent it."""
+    """Yield a slot for each person whose identification was asked for and sent."""
     supplied = [one for one in file.documents if is_supplied(one)]
     for person in file.people:
         owner = person if isinstance(person, Owner) else None

@@ -63,8 +63,8 @@ def compute_digests(application: Application) -> list[str]:
 
     Evidence: the application's attempt, status, risk and document requests, the lead and its owners
     without bookkeeping, documents, checklist, results of current checks, pairs of screening hits
-    and the verdicts about them. Shape: ASCII JSON with sorted keys
-    and without spaces. Personal numbers are blind indexes.
+    and the verdicts about them. Shape: ASCII JSON with sorted keys and without spaces. Personal
+    numbers are blind indexes.
     """
     file = open_lead_file(application)
     evidence = {
@@ -175,12 +175,12 @@ def _pick(row: Document | Check, names: list[str]) -> dict[str, Any]:
 
 
 def _describe(check: Check) -> dict[str, Any]:
-    """Return the result of a check. Of its hits the pairs count, not how the list words them."""
-    said = _pick(check, OF_CHECK)
+    """Return the result of a check. Its hits count as pairs, without the wording of the list."""
+    result = _pick(check, OF_CHECK)
     if hits := check.details.get("hits"):
         pairs = sorted([hit["of"], hit.get("list", SDN), hit["entry"]] for hit in hits)
-        said["details"] = {**check.details, "hits": pairs}
-    return said
+        result["details"] = {**check.details, "hits": pairs}
+    return result
 
 
 def _canonical(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Hit facts: what a party and a sanctions entry say about name, birth, country and documents.
+"""Hit facts: name, birth date, countries and document numbers of a party and a sanctions entry.
 
 Source: the remarks of OFAC's list, such as `DOB 04 May 1979; nationality Iran; Passport A12345`.
 """
@@ -28,8 +28,8 @@ NUMBER = re.compile(
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 
-class Mark(models.TextChoices):
-    """Whether the values of both sides agree."""
+class Agreement(models.TextChoices):
+    """Whether the values of the party and of the entry agree."""
 
     SAME = "SAME", "Same"
     CLOSE = "CLOSE", "Close"
@@ -39,19 +39,19 @@ class Mark(models.TextChoices):
 
 @dataclass(frozen=True)
 class ComparedFact:
-    """A fact of both sides; the numbers of the party are masked."""
+    """A fact of the party (`ours`, numbers masked) and of the entry (`theirs`)."""
 
     label: str
     ours: str
     theirs: str
-    mark: Mark
+    mark: Agreement
 
 
 def compare(hit: ScreeningHit, party: Lead | Owner) -> list[ComparedFact]:
     """Return the facts of a party and of the entry of a hit, side by side."""
     if hit.subject == HitSubject.BUSINESS and isinstance(party, Lead):
-        seats = [party.business_address, party.mailing_address]
-        countries = [one.get("country") or "" for one in seats if one]
+        addresses = [party.business_address, party.mailing_address]
+        countries = [one.get("country") or "" for one in addresses if one]
         numbers = [party.ein]
         return [
             _name(hit, party.business_name),
@@ -72,17 +72,22 @@ def _name(hit: ScreeningHit, ours: str) -> ComparedFact:
     theirs = hit.matched
     if hit.matched != hit.entry_name:
         theirs = f"{hit.matched}, an alias of {hit.entry_name}"
-    mark = Mark.SAME if hit.score >= 100 else Mark.CLOSE if hit.score else Mark.DIFFERENT
-    return ComparedFact("Name", ours, theirs, mark)
+    if hit.score >= 100:
+        agreement = Agreement.SAME
+    else:
+        agreement = Agreement.CLOSE if hit.score else Agreement.DIFFERENT
+    return ComparedFact("Name", ours, theirs, agreement)
 
 
 def _birth(hit: ScreeningHit, ours: date | None) -> ComparedFact:
     said = [one.strip() for one in BORN.findall(_remarks(hit))]
-    mark = Mark.UNKNOWN
+    mark = Agreement.UNKNOWN
     if said and ours:
         days = {day for one in said for day in _days(one)}
         is_year = any(first <= ours.year <= last for one in said for first, last in _years(one))
-        mark = Mark.SAME if ours in days else Mark.CLOSE if is_year else Mark.DIFFERENT
+        mark = (
+            Agreement.SAME if ours in days else Agreement.CLOSE if is_year else Agreement.DIFFERENT
+        )
     return ComparedFact("Born", f"{ours:%d %b %Y}" if ours else "", "; ".join(said), mark)
 
 
@@ -108,9 +113,9 @@ def _country(hit: ScreeningHit, codes: Iterable[str]) -> ComparedFact:
     texts += [one for one in hit.entry.get("addresses", []) if isinstance(one, str)]
     places = list(dict.fromkeys(text.rpartition(",")[2].strip() for text in texts))
     theirs = {code for place in places if (code := COUNTRY_NAMES.find(place))}
-    mark = Mark.UNKNOWN
+    mark = Agreement.UNKNOWN
     if ours and theirs:
-        mark = Mark.SAME if theirs & set(ours) else Mark.DIFFERENT
+        mark = Agreement.SAME if theirs & set(ours) else Agreement.DIFFERENT
     names = [COUNTRY_NAMES.codes.get(code, code) for code in ours]
     return ComparedFact("Country", ", ".join(names), ", ".join(filter(None, places)), mark)
 
@@ -119,10 +124,10 @@ def _numbers(hit: ScreeningHit, numbers: Iterable[str]) -> ComparedFact:
     ours = [number for number in numbers if number]
     listed = NUMBER.findall(_remarks(hit))
     theirs = {_plain(number) for _kind, number, _place in listed}
-    mark = Mark.UNKNOWN
+    mark = Agreement.UNKNOWN
     if ours and theirs:
         is_same = bool(theirs & {_plain(number) for number in ours})
-        mark = Mark.SAME if is_same else Mark.DIFFERENT
+        mark = Agreement.SAME if is_same else Agreement.DIFFERENT
     said = [f"{kind} {number}{f' ({place})' if place else ''}" for kind, number, place in listed]
     return ComparedFact("Numbers", ", ".join(map(mask, ours)), "; ".join(said), mark)
 

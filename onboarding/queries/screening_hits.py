@@ -1,4 +1,4 @@
-"""Reads of screening hits: those of a lead, the open ones, and the digests of both sides."""
+"""Reads of screening hits: of a lead, open ones, and digests of the party and of the entry."""
 
 import hashlib
 import json
@@ -69,9 +69,9 @@ def digest_party(party: Lead | Owner, subject: str) -> list[str]:
 
 
 def digest_evidence(hit: ScreeningHit) -> str:
-    """Return the SHA-256, in hexadecimal, of what a judgement of a hit rests on.
+    """Return the SHA-256, in hexadecimal, of the evidence of a judgement: both sides of a hit.
 
-    Of a false positive it is part of the page: a stale page has another.
+    Pages send it back with a verdict, so that a verdict from a stale page is refused.
     """
     said = [str(hit.external_id), hit.party_digest, hit.entry_digest, hit.judgement_id]
     return hashlib.sha256(_canonical(said).encode()).hexdigest()
@@ -84,8 +84,8 @@ def find_party(people: list[Lead | Owner], party_id: UUID) -> Lead | Owner | Non
 
 def _facts(party: Lead | Owner, subject: str) -> list[Any]:
     if subject == HitSubject.BUSINESS and isinstance(party, Lead):
-        seats = [party.business_address, party.mailing_address]
-        return [party.business_name, [one.get("country") for one in seats if one], party.ein]
+        addresses = [party.business_address, party.mailing_address]
+        return [party.business_name, [one.get("country") for one in addresses if one], party.ein]
     numbers = [party.passport_number, party.id_gov_number, party.ssn]
     countries = [party.id_country, party.home.get("country")]
     return [party.full_name, str(party.birth_date or ""), countries, numbers]

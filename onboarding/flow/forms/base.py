@@ -61,7 +61,7 @@ class FlowForm(ConfirmingForm):
         self.add_fields()
         self.order_fields(self.field_order)
         self.initial = {name: self.stored(name) for name in self._shown()}
-        self.initial["seen_marks"] = self._marks_of_stored  # read where the page shows them
+        self.initial["seen_marks"] = self._marks_of_stored  # called if a page shows the field
         self._offer_to_keep()
         for name, field in self.fields.items():
             if message := wanted.find(self.wanted, name):

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from django.conf import settings
@@ -76,9 +77,9 @@ def write_run(
     Check.objects.bulk_create(checks)
     _rate(examination.file, examination.findings)
     if examination.sanctions_list:
-        found = [one for all_of_it in examination.findings.values() for one in all_of_it]
+        found = list(chain.from_iterable(examination.findings.values()))
         hits = screening_hits.save_hits(examination.file, found, at=at)
-        hit_alerts.follow(application, is_alert=hits.is_alert, at=at)
+        hit_alerts.update_alert(application, is_alert=hits.is_alert, at=at)
     _record_run(run, checks, by=by)
     return run
 

@@ -15,11 +15,10 @@ CUSTOMERS = [Status.APPROVED, Status.APPROVED_TEMPORARY]  # they have an account
 MAILED_AFTER = timedelta(minutes=5)  # one mail is about all hits that a new list brings
 
 
-def follow(application: Application, *, is_alert: bool, at: datetime) -> None:
-    """Begin the alert of a customer with hits to judge, or end it if no such hit is left.
+def update_alert(application: Application, *, is_alert: bool, at: datetime) -> None:
+    """Begin the alert of a customer with hits to judge, or end it if no hit is unreviewed.
 
-    An alert has until the end of a business day. The application is not moved. Needs the lead
-    locked.
+    An alert is due after one business day. The application is not moved. The lead must be locked.
     """
     if application.status not in CUSTOMERS:
         return

@@ -61,7 +61,7 @@ def _outdated() -> QuerySet[Application]:
 def _outdated_customers(at: datetime) -> QuerySet[Application]:
     """Return approved customers whose present data were not compared with the current list.
 
-    Changes are looked for LOOKED_BACK, so that the events of every customer are not read each time.
+    Changes older than LOOKED_BACK are left out, so that each call reads few events.
     """
     sha256 = get_compared_list()
     if not sha256:

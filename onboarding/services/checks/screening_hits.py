@@ -48,7 +48,7 @@ class Comparison:
 def save_hits(file: LeadFile, findings: Iterable[Finding], *, at: datetime) -> Comparison:
     """Save the hits of a run: create new pairs, and keep the verdict about unchanged ones.
 
-    Needs a transaction with the lead locked. A judged pair is unreviewed again if a side has
+    The lead must be locked in a transaction. A judged pair is unreviewed again if a side has
     changed; its open clearing is voided. A pair that was not found again is no longer current,
     unless it is a confirmed match: another name alone does not end that.
     """
@@ -106,7 +106,7 @@ def _update(
     entry: SanctionsEntry | None,
     compared: Comparison,
 ) -> None:
-    """Write what a run says about a pair, and reopen a judged pair that has changed."""
+    """Save the hit of a run, and reopen a judged pair that has changed."""
     party = find_party(file.people, hit.party_id) or file.lead
     of_party = digest_party(party, hit.subject)
     content = describe_entry(entry) if entry else {}

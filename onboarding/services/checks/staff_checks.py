@@ -24,7 +24,7 @@ SAY_WHAT_YOU_FOUND = "Enter what you found. Auditors will read it."
 
 @dataclass(frozen=True)
 class Tick:
-    """The answer of a member of staff to a manual item, and what it rests on."""
+    """The answer of a member of staff to a manual item, with a note or a document."""
 
     code: CheckCode
     result: CheckResult
@@ -68,8 +68,8 @@ def tick(
 ) -> Check:
     """Save the result that a member of staff found for a manual item of the newest run.
 
-    A document of the lead that shows it may stand for the note of an item that passed. Raises:
-    NotClaimed, CaseNotOpen, NotForStaff, Incomplete, Superseded.
+    An item that passed may have a document of the lead instead of a note.
+    Raises: NotClaimed, CaseNotOpen, NotForStaff, Incomplete, Superseded.
     """
     if not note.strip() and (document is None or result != CheckResult.PASS):
         raise cases.Incomplete(SAY_WHAT_YOU_FOUND)

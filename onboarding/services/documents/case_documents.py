@@ -110,7 +110,7 @@ def note_opened(document: Document, *, by: User, at: datetime) -> None:
 
 
 def rotate(document: Document, degrees: int) -> None:
-    """Keep how far the picture is rotated to be upright, which is no evidence and no event."""
+    """Store the degrees by which the picture is rotated. They are neither evidence nor an event."""
     Document.objects.filter(pk=document.pk).update(rotation=degrees)
     document.rotation = degrees
 

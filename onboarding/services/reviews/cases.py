@@ -203,7 +203,7 @@ def request_documents(
     by: User,
     at: datetime,
 ) -> Application:
-    """Request documents, each with a reason for the applicant; `of_owners` prove who owners are.
+    """Request documents, each with a reason for the applicant; `of_owners` has those of owners.
 
     Missing documents, rejected documents included, are requested with them; `reasons` may be
     empty if any is missing. Raises: NotClaimed, Incomplete, InvalidMove, Superseded.

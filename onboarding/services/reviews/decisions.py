@@ -135,7 +135,7 @@ def request_documents(
     by: Actor,
     at: datetime,
 ) -> None:
-    """Request documents, each with a reason for the applicant; `of_owners` are about an owner.
+    """Request documents, each with a reason for the applicant; `of_owners` has those of owners.
 
     Documents that the checklist lacks are requested with them. Raises: InvalidMove.
     """

@@ -93,13 +93,9 @@ def judge(
     judged = _read_hits(locked, hits)
     is_clearing = verdict == HitStatus.FALSE_POSITIVE
     if is_clearing:
-        if any(hit.status == HitStatus.FALSE_POSITIVE for hit in judged):
-            raise Incomplete("Choose only hits that are not cleared yet.")
+        _require_uncleared(judged)
         second_person.require_wait_over(by, at=at)
-    if HitJudgement.objects.filter(hit__in=judged, status=ProposalStatus.OPEN).exists():
-        raise ClearingWaits
-    if verdict == HitStatus.INCONCLUSIVE and _has_confirmed(judged):
-        raise ConfirmedMatch
+    _require_verdict_allowed(judged, verdict)
     made = [
         HitJudgement(
             hit=hit,
@@ -120,7 +116,7 @@ def judge(
         return made
     _apply(made)
     _record(locked, EventType.HITS_JUDGED, made, by=by, at=at, verdict=verdict.value)
-    hit_alerts.follow(locked, is_alert=False, at=at)
+    hit_alerts.update_alert(locked, is_alert=False, at=at)
     return made
 
 
@@ -129,8 +125,8 @@ def confirm(
 ) -> list[HitJudgement]:
     """Confirm proposed clearings as the second person, all or none.
 
-    Void proposals, whose evidence has changed or whose proposer has left, are ended, and nothing
-    is confirmed. Do not call it within a transaction: the exception would roll that back.
+    If the evidence of one has changed, or its proposer has left, that one is voided and nothing is
+    confirmed. Do not call it within a transaction: the exception would roll that back.
     Raises: OwnClearing, ClearingVoid, HitsChanged, Superseded, AccountTooNew, CreatedByOther,
     CreatedBySame.
     """
@@ -149,7 +145,7 @@ def confirm(
             _apply(waiting)
             verdict = HitStatus.FALSE_POSITIVE.value
             _record(locked, EventType.HITS_JUDGED, waiting, by=by, at=at, verdict=verdict)
-            hit_alerts.follow(locked, is_alert=False, at=at)
+            hit_alerts.update_alert(locked, is_alert=False, at=at)
     if void:
         raise ClearingVoid
     return waiting
@@ -159,7 +155,7 @@ def confirm(
 def refuse(
     application: Application, *, clearings: Sequence[UUID], reason: str, by: User, at: datetime
 ) -> None:
-    """Refuse clearings that another user has proposed, with a reason; the hits stay as they are.
+    """Refuse clearings that another user has proposed, with a reason. The hits do not change.
 
     Raises: Incomplete, OwnClearing, HitsChanged, Superseded.
     """
@@ -219,8 +215,18 @@ def _are_facts_current(application: Application, hits: Sequence[ScreeningHit]) -
     return True
 
 
-def _has_confirmed(hits: Sequence[ScreeningHit]) -> bool:
-    return any(hit.status == HitStatus.CONFIRMED for hit in hits)
+def _require_uncleared(hits: Sequence[ScreeningHit]) -> None:
+    if any(hit.status == HitStatus.FALSE_POSITIVE for hit in hits):
+        raise Incomplete("Choose only hits that are not cleared yet.")
+
+
+def _require_verdict_allowed(hits: Sequence[ScreeningHit], verdict: HitStatus) -> None:
+    """Refuse a verdict that others must settle. Raises: ClearingWaits, ConfirmedMatch."""
+    if HitJudgement.objects.filter(hit__in=hits, status=ProposalStatus.OPEN).exists():
+        raise ClearingWaits
+    is_confirmed = any(hit.status == HitStatus.CONFIRMED for hit in hits)
+    if verdict == HitStatus.INCONCLUSIVE and is_confirmed:
+        raise ConfirmedMatch
 
 
 def _lock_open(

@@ -30,14 +30,14 @@ async function reveal(event) {
 document.addEventListener("submit", reveal);
 
 // What a denied applicant reads if nothing is written for them
-function tellTexts(form) {
+function showTexts(form) {
   const text = form?.querySelector("[data-texts-of]");
   if (!text) return;
   const boxes = [...form.elements[text.dataset.textsOf]].filter((box) => box.checked);
   text.placeholder = boxes.map((box) => box.dataset.text).join("\n");
 }
-document.addEventListener("change", (event) => tellTexts(event.target.form));
-for (const text of document.querySelectorAll("[data-texts-of]")) tellTexts(text.form);
+document.addEventListener("change", (event) => showTexts(event.target.form));
+for (const text of document.querySelectorAll("[data-texts-of]")) showTexts(text.form);
 
 // A document that was opened is brought into view, also from the list beside the approval, which
 // says what was opened since the page was loaded

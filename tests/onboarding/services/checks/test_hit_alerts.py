@@ -43,7 +43,7 @@ def test_many_alerts_at_once_are_one_mail(db):
     for number in range(3):
         customer = make_case(Status.APPROVED)
         make_hit(customer, number)
-        hit_alerts.follow(customer, is_alert=True, at=NOON)
+        hit_alerts.update_alert(customer, is_alert=True, at=NOON)
 
     assert mails().count() == 1
 
@@ -53,7 +53,7 @@ def test_a_case_in_review_is_no_alert(db):
     case = make_case()
     make_hit(case)
 
-    hit_alerts.follow(case, is_alert=True, at=NOON)
+    hit_alerts.update_alert(case, is_alert=True, at=NOON)
 
     assert (load(case).new_hit_at, mails().count()) == (None, 0)
 
@@ -62,7 +62,7 @@ def test_a_customer_without_open_hits_has_no_alert(db):
     customer = make_case(Status.APPROVED)
     Application.objects.update(new_hit_at=NOON, due_at=NOON)
 
-    hit_alerts.follow(load(customer), is_alert=False, at=NOON)
+    hit_alerts.update_alert(load(customer), is_alert=False, at=NOON)
 
     customer = load(customer)
     assert (customer.new_hit_at, customer.due_at) == (None, None)
