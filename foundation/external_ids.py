@@ -27,7 +27,7 @@ class ExternalIdModel(models.Model):
 
 
 def name_of(row: models.Model) -> str:
-    """Return the name of a row whose model has `named_by`, lookups of values unique together."""
+    """Return the name of a row. `named_by` of its model has lookups of values unique together."""
     paths: tuple[str, ...] = getattr(row, "named_by")  # noqa: B009 - not each model has it
     return join(_value(row, path) for path in paths)
 

@@ -25,8 +25,8 @@ OUTCOMES = [(ANSWERED, "Answered"), *((code.value, code.label) for code in Error
 class Connection(models.Model):
     """An assistant that somebody let read for them: one OAuth client of one user.
 
-    The tokens say what it may read, the limits how much of it. The row outlives them, and the
-    client's registration, for the sake of the access log.
+    The tokens have its scopes; the columns have its limits. The row outlives the tokens and the
+    client's registration, because the access log refers to it.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="connections")
@@ -81,7 +81,9 @@ class AccessLogEntry(models.Model):
     duration_ms = models.PositiveIntegerField()
     request_id = models.CharField(max_length=128)
     limits = models.CharField(  # noqa: DJ001 - null in the rows from before there were limits
-        max_length=64, null=True, help_text="The limits that held, by their values, after a space."
+        max_length=64,
+        null=True,
+        help_text="The values of the limits that applied, separated by spaces.",
     )
 
     class Meta:

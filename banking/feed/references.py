@@ -48,7 +48,7 @@ def _named_by(kind: str) -> tuple[str, ...]:
 
 
 def _canonical(text: str, paths: tuple[str, ...]) -> str:
-    """Return a name with its UUID as it is usually spelled; empty if no row has such a name."""
+    """Return a name with its UUID in the standard form; empty if no row can have such a name."""
     if not paths or not paths[0].endswith("external_id"):
         return text if paths else ""
     first, *others = text.split(SEPARATOR)

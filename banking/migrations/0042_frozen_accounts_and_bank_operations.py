@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='account',
             name='frozen_at',
-            field=models.DateTimeField(blank=True, editable=False, help_text='Since when the account sends no money; none if it is not frozen.', null=True),
+            field=models.DateTimeField(blank=True, editable=False, help_text='The account has sent no money since then; empty if it is not frozen.', null=True),
         ),
         migrations.AddConstraint(
             model_name='account',

@@ -80,7 +80,7 @@ class Account(ExternalIdModel):
         null=True,
         blank=True,
         editable=False,
-        help_text="Since when the account sends no money; none if it is not frozen.",
+        help_text="The account has sent no money since then; empty if it is not frozen.",
     )
 
     objects = AccountQuerySet.as_manager()

@@ -75,11 +75,9 @@ def get_financial_summary(
     totals = _posted(business, first, last, is_daily=is_daily).filter(counted)
     sums: dict[date, int] = {}
     for start, net in totals.annotate(net=sign * Sum(F("in_cents") - F("out_cents"))):
-        known = start if is_daily else start.replace(day=1)
-        sums[known] = sums.get(known, 0) + net
-    days = [first + number * DAY for number in range((last - first).days + 1)]
-    shown = days if is_daily else [month for month in months if first <= month_end(month)]
-    shown = [day for day in shown if day <= last]
+        point = start if is_daily else start.replace(day=1)
+        sums[point] = sums.get(point, 0) + net
+    shown = _days(first, last) if is_daily else _months_between(months, first, last)
     form = "%Y-%m-%d" if is_daily else "%Y-%m"
     return FinancialSummary(
         chart_type=chart_type,
@@ -95,6 +93,15 @@ def get_financial_summary(
             else ()
         ),
     )
+
+
+def _days(first: date, last: date) -> list[date]:
+    return [first + number * DAY for number in range((last - first).days + 1)]
+
+
+def _months_between(months: list[date], first: date, last: date) -> list[date]:
+    """Return the months of which a day lies from `first` to `last`."""
+    return [month for month in months if month <= last and first <= month_end(month)]
 
 
 def _days_in_reach(first: date, last: date, reach: Reach) -> tuple[date, date]:

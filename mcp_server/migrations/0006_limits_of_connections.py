@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='accesslogentry',
             name='limits',
-            field=models.CharField(help_text='The limits that held, by their values, after a space.', max_length=64, null=True),
+            field=models.CharField(help_text='The values of the limits that applied, separated by spaces.', max_length=64, null=True),
         ),
         migrations.AddField(
             model_name='connection',

@@ -56,7 +56,7 @@ class SanctionsEntry(models.Model):
 
 
 class SanctionsName(models.Model):
-    """A name of an entry; `normal` is its normalized form, used in comparisons."""
+    """A name of an entry; `normal` is its normalized form, used to search and to drop doubles."""
 
     entry = models.ForeignKey(SanctionsEntry, models.CASCADE, related_name="names")
     name = models.CharField(max_length=350)
