@@ -1,4 +1,4 @@
-"""Searches beside a feed, in a process of their own that times each: by clock and CPU (Linux)."""
+"""Searches during a feed, in a separate process that times each by clock and CPU (Linux)."""
 
 import json
 import os
@@ -23,7 +23,7 @@ HEAD = """
 
 @dataclass(frozen=True)
 class Searches:
-    """What searches took, in milliseconds: by the clock, and of CPU in client and PostgreSQL."""
+    """Durations of searches, by the clock and in CPU. Units: milliseconds."""
 
     wall: list[float]
     cpu: list[float]
@@ -54,17 +54,15 @@ class Searcher:
 
 
 def search_for(seconds: float) -> Searches:
-    """Search for so long without anything beside; return what the searches took."""
+    """Search for some seconds while nothing else runs; return what the searches took."""
     searcher = Searcher()
     time.sleep(seconds)
     return searcher.end()
 
 
-def joined(parts_: Sequence[Searches]) -> Searches:
+def joined(runs: Sequence[Searches]) -> Searches:
     """Return searches of several runs as one."""
-    return Searches(
-        [ms for part in parts_ for ms in part.wall], [ms for part in parts_ for ms in part.cpu]
-    )
+    return Searches([ms for run in runs for ms in run.wall], [ms for run in runs for ms in run.cpu])
 
 
 def table(before: Searches, during: Mapping[str, Searches], afterwards: Searches) -> str:

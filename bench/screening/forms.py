@@ -47,13 +47,9 @@ def accents(person: Person, _: random.Random) -> Form:
 def extra_name(person: Person, chance: random.Random) -> Form:
     """Return the name with one given name more."""
     extra = chance.choice(EXTRA)
-    return (
-        None
-        if extra in exact(person, chance).split()
-        else _write(  # type: ignore[union-attr]  # exact applies to all
-            person.given, person.middle, extra, person.surname
-        )
-    )
+    if extra in _write(person.given, person.middle, person.surname).split():
+        return None
+    return _write(person.given, person.middle, extra, person.surname)
 
 
 def middle_dropped(person: Person, _: random.Random) -> Form:
@@ -131,11 +127,9 @@ def split_or_joined(person: Person, chance: random.Random) -> Form:
         joined = person.surname.listed.replace("-", "").replace(" ", "").capitalize()
         return _write(person.given, person.middle, joined)
     if person.language == "zh" and person.given.listed.isalpha():
-        at = 1 + next(
-            (i for i, c in enumerate(person.given.listed[1:], 1) if c in "bcdfghjklmpqrstwxyz"), 2
-        )
-        at -= 1
-        return _write(f"{person.given.listed[:at]} {person.given.listed[at:]}", person.surname)
+        given = person.given.listed
+        at = next((i for i, c in enumerate(given[1:], 1) if c in "bcdfghjklmpqrstwxyz"), 2)
+        return _write(f"{given[:at]} {given[at:]}", person.surname)
     word = person.surname.listed
     if len(word) <= LONG:
         return None

@@ -53,7 +53,7 @@ class Company:
 
 @dataclass
 class Pools:
-    """What names are drawn from."""
+    """Names and words from which people and companies are drawn."""
 
     chance: random.Random
     names: dict[tuple[str, str], list[str]] = field(default_factory=sources.read_names)
