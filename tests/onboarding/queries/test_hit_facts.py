@@ -66,7 +66,7 @@ def test_an_alias_names_the_entry():
 
 
 def test_a_name_that_is_no_longer_alike_differs():
-    assert facts(Owner(first_name="Miller"), score=0)["Name"].mark == Mark.DIFFERENT
+    assert facts(Owner(first_name="Miller"), score=0)["Name"].mark == Agreement.DIFFERENT
 
 
 def test_a_business_has_no_birth_date():
