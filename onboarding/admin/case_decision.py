@@ -12,6 +12,7 @@ from onboarding.admin.case_forms import NoteForm
 from onboarding.admin.case_steps import STEPS
 from onboarding.admin.case_ticks import TicksForm
 from onboarding.admin.case_timeline import name_of
+from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DenialReason, ProposalKind, ProposalStatus
 from onboarding.models import Proposal
 from onboarding.queries import evidence
@@ -66,9 +67,17 @@ def decision_of(request, application, bound, data):
         "settling": settling,
         "proposal": proposal,
         "voided": _voided(newest),
+        "lacks_approval": _lacks_approval(application, choices),
         "note_form": _form("note", NoteForm, application, bound),
         **_ticks(request, application, bound, choices, data),
     }
+
+
+def _lacks_approval(application, choices):
+    """Return whether the user may run the checks of a case in review, and not approve it."""
+    names = {choice.name for choice in choices}
+    is_offered = bool(names & {"approve", "approve_temporarily"})
+    return application.status == Status.IN_REVIEW and "rerun_checks" in names and not is_offered
 
 
 def _ticks(request, application, bound, choices, data):

@@ -160,7 +160,7 @@ def test_two_people_of_staff_open_an_account(server, receiver, chromium):
     assert "The second page is missing." in asked
     assert is_blocked
     assert "You proposed 2 of them." in own
-    assert "all 2 cleared" in cleared
+    assert "All 2 cleared" in cleared
     assert (is_decided_alone, is_decided_by_two) == (False, True)
     assert sorted(accounts) == [("MAIN_ACCOUNT", "OPEN"), ("TAX_BUCKET", "OPEN")]
     assert event["is_verified"]

@@ -73,7 +73,7 @@ def test_two_people_clear_all_hits_and_only_then_an_approval_is_offered(case, ma
     assert set(statuses(case).values()) == {HitStatus.FALSE_POSITIVE}
     assert "approve" in buttons_of(reviewer, case)
     page = read(reviewer, case)["hits"]
-    assert "all 7 cleared" in page
+    assert "All 7 cleared" in page
     assert "confirmed by" in page
 
 
