@@ -20,13 +20,16 @@ function zoomTo(wanted, x = stage.clientWidth / 2, y = stage.clientHeight / 2) {
   shown.textContent = `${Math.round(zoom * 100) / 100}×`;
 }
 
+let saved = Promise.resolve(); // a turn is sent when the one before is stored: the last one stays
+
 function rotate(button) {
   const degrees = button.value;
   sheet.className = `sheet turn-${degrees}`;
   const body = new FormData(button.form, button);
   body.set("by_script", "1");
   button.value = (Number(degrees) + 90) % 360;
-  return fetch(button.form.action, { method: "POST", body });
+  const send = () => fetch(button.form.action, { method: "POST", body, keepalive: true });
+  saved = saved.then(send, send);
 }
 
 if (stage) {
