@@ -78,7 +78,7 @@ class _Wanted:
 def _reasons():
     usual = sorted({wanted_for(kind) for kind in LlcFileType})
     return [
-        ("", "The usual reason for this document"),
+        ("", "The usual reason"),
         ("Why we need it", [(text, text) for text in usual]),
         ("Why we need another", [(text, text) for text in WANTED_AGAIN]),
     ]
