@@ -64,7 +64,11 @@ class AdjustForm(AmountForm):
     """Form of a correcting posting."""
 
     direction = forms.ChoiceField(
-        choices=[(ADD, "Add to the account"), (TAKE, "Take from the account")]
+        choices=[
+            ("", "Choose the direction"),  # none is chosen for the clerk
+            (ADD, "Add to the account"),
+            (TAKE, "Take from the account"),
+        ]
     )
     field_order = ["direction", "amount", "statement_text", "reason"]
 
