@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.db import transaction
 
-from banking.choices import BusinessType, UserType
+from banking.choices import BusinessType
 from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import (
@@ -152,9 +152,7 @@ def _about_application(partner: Partner, at: datetime) -> dict[MailKind, dict[st
 def _alert(application: Application, at: datetime) -> User:
     """Give a customer new screening hits and a voided denial; return its proposer."""
     Application.objects.filter(pk=application.pk).update(new_hit_at=at)
-    proposer = User.objects.create_superuser(
-        email=f"staff-{uuid4()}@example.com", password=None, user_type=UserType.STAFF
-    )
+    proposer = User.objects.create_superuser(f"staff-{uuid4()}@example.com")
     application.proposals.create(
         kind=ProposalKind.DENY,
         status=ProposalStatus.VOIDED,
