@@ -160,7 +160,7 @@ def test_the_consent_page_offers_a_partner_what_a_partner_sees(browsers):
     page = flow.ask(scope=None)
 
     offered = [value for value, _ in page.context["form"].fields["scopes"].choices]
-    assert offered == ["statements:read", "profile:read"]
+    assert offered == ["statements:read", "profile:read", "account-numbers:read"]
     assert "As a partner, you see the profile and statements" in page.content.decode()
     code = flow.code("statements:read", scope="accounts:read statements:read")
     assert flow.exchange(code).json()["scope"] == "statements:read"

@@ -11,6 +11,7 @@ def test_each_role_has_a_line(run):
         "Approver",
         "Auditor",
         "Administrator",
+        "Operations",
     ]
 
 
