@@ -12,9 +12,9 @@ from banking.models import User
 from onboarding.business_hours import NEW_YORK
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalStatus, StatusGroup
-from onboarding.models import Application, Proposal
+from onboarding.models import Application, HitJudgement, Proposal
 from onboarding.queries.reports import measure_service_levels
-from onboarding.queries.screening_hits import open_hits
+from onboarding.queries.screening_hits import open_clearings, open_hits
 
 MAX_MEASURED = 2000  # newest decisions: enough for a median
 SCREENED = [  # in review, or a customer: screening hits are judged
@@ -70,18 +70,19 @@ def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]
     if queue is Queue.MINE:
         return everything.filter(claimed_by=user, claimed_until__gt=at)
     if queue is Queue.SECOND_APPROVAL:
-        return everything.filter(pk__in=open_proposals().values("application"))
+        return _awaiting_second(open_proposals(), open_clearings())
     return everything.filter(status__in=AWAITING)
 
 
 def count_queues(*, user: User, at: datetime, most: int | None = None) -> dict[Queue, int]:
     """Return the length of each queue, counted up to `most`, in one statement.
 
-    SECOND_APPROVAL counts only proposals of other users.
+    SECOND_APPROVAL counts only what other users proposed.
     """
     found = {queue: in_queue(queue, user=user, at=at) for queue in Queue}
-    others = open_proposals().exclude(proposed_by=user).values("application")
-    found[Queue.SECOND_APPROVAL] = Application.objects.filter(is_current=True, pk__in=others)
+    found[Queue.SECOND_APPROVAL] = _awaiting_second(
+        open_proposals().exclude(proposed_by=user), open_clearings().exclude(by=user)
+    )
     first, *rest = [_counted(queue, rows, most) for queue, rows in found.items()]
     counts = {Queue(name): count for name, count in first.union(*rest, all=True)}
     return {queue: counts.get(queue, 0) for queue in Queue}
@@ -123,6 +124,17 @@ def median_times(*, since: datetime, at: datetime) -> Medians:
 def open_proposals() -> QuerySet[Proposal]:
     """Return the proposals that wait for a second person."""
     return Proposal.objects.filter(status=ProposalStatus.OPEN)
+
+
+def _awaiting_second(
+    proposals: QuerySet[Proposal], clearings: QuerySet[HitJudgement]
+) -> QuerySet[Application]:
+    """Return the applications with a proposed decision, or with a proposed clearing of a hit."""
+    screened = Application.objects.filter(
+        status__in=SCREENED, lead__in=clearings.values("hit__lead")
+    )
+    either = proposals.order_by().values("application").union(screened.order_by().values("pk"))
+    return Application.objects.filter(is_current=True, pk__in=either)
 
 
 def _counted(queue: Queue, found: QuerySet[Application], most: int | None) -> QuerySet[Any, Any]:

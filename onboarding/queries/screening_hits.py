@@ -34,9 +34,14 @@ def list_hits(lead: Lead) -> list[ScreeningHit]:
     return list(found.order_by("-score", "pk"))
 
 
+def open_clearings() -> QuerySet[HitJudgement]:
+    """Return the proposed clearings that wait for a second person."""
+    return HitJudgement.objects.filter(status=ProposalStatus.OPEN)
+
+
 def list_open_clearings(lead: Lead) -> dict[int, HitJudgement]:
     """Return the proposed clearings of a lead's hits that wait for a second person, by hit."""
-    waiting = HitJudgement.objects.filter(hit__lead=lead, status=ProposalStatus.OPEN)
+    waiting = open_clearings().filter(hit__lead=lead)
     return {one.hit_id: one for one in waiting.select_related("by")}
 
 

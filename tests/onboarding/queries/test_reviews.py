@@ -14,7 +14,7 @@ from tests.factories import (
     make_proposal,
 )
 from tests.onboarding.cases import make_case
-from tests.onboarding.hits import clear, make_hit
+from tests.onboarding.hits import clear, make_hit, propose_clearing
 
 LATER = later(minutes=5)
 
@@ -51,6 +51,15 @@ def test_second_approvals_are_listed_all_and_counted_of_others(ada, bob):
     assert found(Queue.SECOND_APPROVAL, ada) == {mine, other}
     counts = queries.count_queues(user=ada, at=LATER)
     assert counts[Queue.SECOND_APPROVAL] == 1
+
+
+def test_a_proposed_clearing_of_a_hit_awaits_a_second_person(ada, bob):
+    customer = make_case(Status.APPROVED)
+    propose_clearing(customer, make_hit(customer), by=ada)
+
+    assert found(Queue.SECOND_APPROVAL, bob) == {customer}
+    assert queries.count_queues(user=ada, at=LATER)[Queue.SECOND_APPROVAL] == 0
+    assert queries.count_queues(user=bob, at=LATER)[Queue.SECOND_APPROVAL] == 1
 
 
 def test_applicants_are_awaited(ada):
