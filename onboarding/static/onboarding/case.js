@@ -83,13 +83,30 @@ function typeAgain(typed) {
   }
 }
 
+// What was unfolded stays unfolded, but for the form that was sent
+function unfoldAgain(old, fresh, except) {
+  for (const open of old.querySelectorAll("details[open]")) {
+    if (except && open.contains(except)) continue;
+    const name = open.querySelector("summary").textContent;
+    const same = [...fresh.querySelectorAll("details")];
+    const found = same.find((one) => one.querySelector("summary").textContent === name);
+    if (found) found.open = true;
+  }
+}
+
 function putInPlace(page, except) {
   const typed = typedValues(except);
+  const { form, name } = document.activeElement;
+  const action = form?.getAttribute("action");
   for (const old of document.querySelectorAll("[data-part]")) {
     const fresh = page.getElementById(old.id);
-    if (fresh) old.replaceWith(fresh);
+    if (!fresh) continue;
+    unfoldAgain(old, fresh, except);
+    old.replaceWith(fresh);
   }
   typeAgain(typed);
+  const same = [...document.forms].find((one) => action && one.getAttribute("action") === action);
+  if (name) same?.querySelector(`[name="${CSS.escape(name)}"]`)?.focus();
 }
 
 async function takeStep(event) {
