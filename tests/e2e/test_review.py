@@ -75,8 +75,9 @@ def judge_all(person, button, **values):
     form.locator("button:has-text('Choose all')").click()
     for name, value in values.items():
         form.locator(f"[name={name}]").fill(value)
-    with page.expect_navigation():
+    with page.expect_response(re.compile("/(judge_hits|confirm_clearings)/")):
         form.locator(f"button:has-text('{button}')").click()
+    page.locator("#hits .answer").wait_for()
 
 
 def propose(reviewer, case):
