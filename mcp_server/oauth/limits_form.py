@@ -7,8 +7,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from banking.choices import AccessStatus, UserType
-from banking.models import Account, Accountant, BusinessOwner, User
+from banking.models import Accountant, BusinessOwner, User
 from banking.queries import accountants
+from banking.queries.accounts import list_accounts
 from mcp_server.limits import Limits
 from mcp_server.models import Connection
 
@@ -114,13 +115,12 @@ def _initial(user: User, connection: Connection) -> dict[str, Any]:
 
 
 def _accounts_of(user: User) -> Choices:
-    owner = BusinessOwner.objects.filter(user=user).first()
+    owner = BusinessOwner.objects.select_related("business").filter(user=user).first()
     if owner is None:
         return []
-    accounts = Account.objects.open().filter(business=owner.business_id)
     return [
         (str(account.pk), f"{account.name} {account.masked_number}".strip())
-        for account in accounts.order_by("-is_primary", "opened_at", "pk")
+        for account in list_accounts(owner.business).open()
     ]
 
 
