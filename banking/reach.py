@@ -6,7 +6,7 @@ from datetime import date
 
 from django.db.models import Q
 
-from banking.days import next_month
+from banking.days import month_end, next_month
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,14 @@ class Reach:
     def has_all_rows(self) -> bool:
         """Return whether no account and no day of a business is left out."""
         return self.accounts is None and self.first is None and self.last is None
+
+    def has_account(self, key: int) -> bool:
+        """Return whether the account with a key may be read."""
+        return self.accounts is None or key in self.accounts
+
+    def has_business(self, key: int) -> bool:
+        """Return whether the business with a key may be read."""
+        return self.businesses is None or key in self.businesses
 
     def of_accounts(self, name: str = "account") -> Q:
         """Return the condition on rows whose field `name` is the key of an account."""
@@ -54,7 +62,7 @@ class Reach:
             month = self.first if self.first.day == 1 else next_month(self.first)
             wanted &= Q(year__gt=month.year) | Q(year=month.year, month__gte=month.month)
         if self.last:
-            month = next_month(self.last) if _ends_month(self.last) else self.last
+            month = next_month(self.last) if self.last == month_end(self.last) else self.last
             wanted &= Q(year__lt=month.year) | Q(year=month.year, month__lt=month.month)
         return wanted
 
@@ -71,10 +79,6 @@ class Reach:
 
 def _among(name: str, keys: Collection[int] | None) -> Q:
     return Q() if keys is None else Q(**{f"{name}__in": keys})
-
-
-def _ends_month(day: date) -> bool:
-    return next_month(day).toordinal() - day.toordinal() == 1
 
 
 EVERYTHING = Reach()

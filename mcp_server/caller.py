@@ -78,10 +78,6 @@ class Caller:
             raise denied("This tool is for accountants.")
         return accountants.get_accountant(self.user)
 
-    def may_read(self, business_id: int) -> bool:
-        """Return whether a business is among those that the user lets the assistant read."""
-        return self.reach.businesses is None or business_id in self.reach.businesses
-
     def _own(self, external_id: str | None) -> Business:
         try:
             owner = self.owner or profiles.get_owner(self.user)
@@ -91,7 +87,7 @@ class Caller:
         if external_id is not None and parse(external_id) not in own:
             raise denied(STRANGER)
         self.concerned = [owner.business_id]  # of a refused call, too: other owners may know
-        if not self.may_read(owner.business_id):
+        if not self.reach.has_business(owner.business_id):
             raise denied(STRANGER)
         if not owner.has_full_access and self.scope not in OPEN_TO_PARTNERS:
             raise denied("Your role as a partner lets you see the profile and statements only.")
@@ -106,7 +102,7 @@ class Caller:
         except accountants.NoAccess:
             raise denied(_reason(accountant, external_id, at=now)) from None
         self.concerned = [access.business_id]  # of a refused call, too: its owner may know
-        if not self.may_read(access.business_id):
+        if not self.reach.has_business(access.business_id):
             raise denied(NOT_AMONG)
         if access.level == AccessLevel.STATEMENTS_ONLY and self.scope not in OPEN_TO_ALL_LEVELS:
             raise denied("This client lets you see statements only.")

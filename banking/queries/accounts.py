@@ -57,9 +57,7 @@ def get_account_summary(business: Business, reach: Reach = EVERYTHING) -> Accoun
     If no checking account is in reach, another account in reach stands in its place.
     Raises: Account.DoesNotExist for a business without an open checking account.
     """
-    accounts = OPEN_OF.all(business=business.pk)
-    if reach.accounts is not None:
-        accounts = [row for row in accounts if row.pk in reach.accounts]
+    accounts = [row for row in OPEN_OF.all(business=business.pk) if reach.has_account(row.pk)]
     checking = [row for row in accounts if row.account_type == AccountType.MAIN_ACCOUNT]
     if not checking and reach.accounts is not None:
         checking = accounts

@@ -11,6 +11,7 @@ from banking.choices import AccountType, BillStatus, IneligibleReason, PaymentMe
 from banking.models import Account, Bill, BillPayment, Business, PaymentRule
 from banking.models.bills import COUNTED
 from banking.queries import accounts, bills
+from banking.reach import EVERYTHING, Reach
 
 Spent = dict[tuple[str, date], int]  # cents, by method and the day that they leave
 
@@ -77,13 +78,13 @@ class Situation:
 
 
 def list_payment_methods(
-    business: Business, bill_external_id: str | UUID, *, at: datetime
+    business: Business, bill_external_id: str | UUID, reach: Reach = EVERYTHING, *, at: datetime
 ) -> list[MethodOffer]:
     """Return the methods for the remaining amount of a bill, in the specified order.
 
     Raises: Bill.DoesNotExist.
     """
-    bill = bills.get_bill(business, bill_external_id)
+    bill = bills.get_bill(business, bill_external_id, reach)
     remaining = bills.remaining_cents(bill, bill.payments.all())
     return list_offers(business, bill, amount_cents=remaining, at=at)
 

@@ -29,10 +29,15 @@ class ClientStatements:
 
 
 def list_statements(
-    business: Business, *, year: int | None = None, account_type: AccountType | None = None
+    business: Business,
+    reach: Reach = EVERYTHING,
+    *,
+    year: int | None = None,
+    account_type: AccountType | None = None,
 ) -> QuerySet[Statement]:
     """Return the statements of a business, the most recent month first, with their accounts."""
-    found = Statement.objects.filter(business=business).select_related("account")
+    found = Statement.objects.filter(reach.of_whole_months(), business=business)
+    found = found.select_related("account")
     if year is not None:
         found = found.filter(year=year)
     if account_type is not None:
@@ -40,10 +45,15 @@ def list_statements(
     return found.order_by("-year", "-month", "-id")
 
 
-def get_statement(business: Business, external_id: str | UUID) -> Statement:
-    """Return a statement of the business. Raises: Statement.DoesNotExist."""
+def get_statement(
+    business: Business, external_id: str | UUID, reach: Reach = EVERYTHING
+) -> Statement:
+    """Return a statement of an account in reach; its days may be out of reach.
+
+    Raises: Statement.DoesNotExist.
+    """
     statement = STATEMENT.first(business=business.pk, external_id=parse(external_id))
-    if statement is None:
+    if statement is None or not reach.has_account(statement.account_id):
         raise Statement.DoesNotExist
     return statement
 
@@ -58,8 +68,7 @@ def get_any_statement(external_id: UUID) -> Statement:
 
 def get_latest_statement(business: Business, reach: Reach = EVERYTHING) -> Statement:
     """Return the latest statement of the checking account. Raises: Statement.DoesNotExist."""
-    of_checking = list_statements(business, account_type=AccountType.MAIN_ACCOUNT)
-    latest = of_checking.filter(reach.of_whole_months()).first()
+    latest = list_statements(business, reach, account_type=AccountType.MAIN_ACCOUNT).first()
     if latest is None:
         raise Statement.DoesNotExist
     return latest

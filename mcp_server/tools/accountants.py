@@ -280,7 +280,7 @@ def svc_get_client_access_status(caller: Caller, business_user_id: ClientId) -> 
     except accountants.NoAccess:
         raise denied(STRANGER) from None
     caller.concerned = [state.access.business_id]
-    if not caller.may_read(state.access.business_id):
+    if not caller.reach.has_business(state.access.business_id):
         raise denied(NOT_AMONG)
     return AccessState.model_validate(state)
 

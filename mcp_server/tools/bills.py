@@ -263,9 +263,9 @@ def svc_get_bill_payment_methods(
     For payments that were made, call `svc_get_bill`.
     """
     business = caller.business(business_user_id)
-    if not caller.reach.has_all_rows:
-        bills.get_bill(business, bill_external_id, caller.reach)
-    offers = payment_methods.list_payment_methods(business, bill_external_id, at=timezone.now())
+    offers = payment_methods.list_payment_methods(
+        business, bill_external_id, caller.reach, at=timezone.now()
+    )
     return MethodList(bill_external_id=bill_external_id, payment_methods=offers)
 
 

@@ -7,8 +7,8 @@ from uuid import UUID
 from django.utils import timezone
 from pydantic import AliasPath, Field
 
-from banking import models
 from banking.choices import AccountType, LetterVariant, ReportPeriod
+from banking.models import Job
 from banking.queries import expenses, statements, taxes
 from banking.reach import Reach
 from banking.services import expense_reports, jobs, letters
@@ -90,8 +90,9 @@ def svc_list_statements(
 ) -> StatementList:
     """List the monthly statements of the business's accounts, most recent first."""
     business = caller.business(business_user_id)
-    wanted = statements.list_statements(business, year=year, account_type=account_type)
-    found = list(wanted.filter(caller.reach.of_whole_months()))
+    found = list(
+        statements.list_statements(business, caller.reach, year=year, account_type=account_type)
+    )
     return StatementList(statements=found, total_count=len(found))
 
 
@@ -101,9 +102,7 @@ def svc_download_statement(
 ) -> FileResult:
     """Download a monthly statement, from `svc_list_statements`, as a PDF."""
     business = caller.business(business_user_id)
-    statement = statements.get_statement(business, statement_id)
-    if caller.reach.accounts is not None and statement.account_id not in caller.reach.accounts:
-        raise models.Statement.DoesNotExist
+    statement = statements.get_statement(business, statement_id, caller.reach)
     require_days(caller.reach, statement.first_day, statement.last_day)
     return FileResult.of(statement.read())
 
@@ -195,7 +194,7 @@ def _within(reach: Reach, period: expenses.Period) -> expenses.Period:
     return expenses.Period(first, last)
 
 
-def _collect(job: models.Job) -> Download:
+def _collect(job: Job) -> Download:
     """Wait for a job and return its file.
 
     Raises: ToolError if the job failed, or is still running after REPORT_TIMEOUT_SECONDS.
