@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from onboarding.screening.vocabulary import INITIAL
 from onboarding.screening.words import PARTICLES, is_generic
@@ -39,8 +39,6 @@ class Alignment:
     pairs: list[Pair]
     left: list[str]
     left_listed: list[str]
-    score: float = 0.0
-    reasons: list[dict[str, str]] = field(default_factory=list)
 
     @property
     def in_full(self) -> list[Pair]:
@@ -57,21 +55,19 @@ def weighed_words(words: Sequence[str]) -> list[str]:
 def joined_units(words: Sequence[str]) -> list[Unit]:
     """Return neighbouring words written as one, with and without the particles between them."""
     counted = weighed_words(words)
-    places, bits, place = [], [], 0
+    with_particles, place = [], 0
     for word in words:
         is_counted = place < len(counted) and counted[place] == word
-        bits.append(1 << place if is_counted else 0)
-        places.append(word)
+        with_particles.append(Unit(word, 1 << place if is_counted else 0))
         place += is_counted
+    without = [Unit(word, 1 << place) for place, word in enumerate(counted)]
     units: dict[str, int] = {}
-    for sequence, masks in ((places, bits), (counted, [1 << n for n in range(len(counted))])):
+    for sequence in (with_particles, without):
         for start in range(len(sequence)):
             for end in range(start + 2, min(start + LONGEST_JOINED, len(sequence)) + 1):
-                mask = 0
-                for bit in masks[start:end]:
-                    mask |= bit
-                if mask:
-                    units.setdefault("".join(sequence[start:end]), mask)
+                part = sequence[start:end]
+                if mask := sum(unit.mask for unit in part):
+                    units.setdefault("".join(unit.text for unit in part), mask)
     return [Unit(text, mask) for text, mask in units.items()]
 
 
