@@ -8,6 +8,7 @@ from banking.models import Account, BillPayment, Posting, StaffChange, Transacti
 from banking.money import usd_text
 from banking.services import bank_operations, holds, ledger
 from banking.services.bank_operations import MAX_CENTS, OperationRefused
+from banking.services.staff_changes import Kind
 
 NOT_POSTED = "Only a posted transaction can be reversed."
 OF_A_PAYMENT = "This is the hold of a bill's payment, which ends with the payment."
@@ -55,19 +56,15 @@ def propose_adjustment(
     Units: cents, negative if the money leaves the account.
     Raises: AlreadyProposed, OperationRefused, AccountTooNew; ValueError over the limit.
     """
-    _require_amount(amount_cents)
-    return bank_operations.propose(
+    return _propose_amount(
         ADJUSTMENT,
-        bank_operations.require_customer(account),
-        summary=[
-            f"{_change_text(amount_cents)} {account.name} {account.masked_number}.",
-            f"Customers read: {statement_text}",
-        ],
+        account,
+        f"{_change_text(amount_cents)} {account.name} {account.masked_number}.",
+        amount_cents=amount_cents,
+        statement_text=statement_text,
         reason=reason,
         by=by,
         at=at,
-        amount_cents=amount_cents,
-        statement_text=statement_text,
     )
 
 
@@ -84,21 +81,17 @@ def propose_hold(
 
     Raises: AlreadyProposed, OperationRefused, AccountTooNew; ValueError over the limit.
     """
-    _require_amount(amount_cents)
     if amount_cents < 0:
         raise ValueError("A hold has a positive amount.")
-    return bank_operations.propose(
+    return _propose_amount(
         HOLD,
-        bank_operations.require_customer(account),
-        summary=[
-            f"Hold {usd_text(amount_cents)} of {account.name} {account.masked_number}.",
-            f"Customers read: {statement_text}",
-        ],
+        account,
+        f"Hold {usd_text(amount_cents)} of {account.name} {account.masked_number}.",
+        amount_cents=amount_cents,
+        statement_text=statement_text,
         reason=reason,
         by=by,
         at=at,
-        amount_cents=amount_cents,
-        statement_text=statement_text,
     )
 
 
@@ -128,9 +121,20 @@ def _change_text(amount_cents: int) -> str:
     return f"Add {amount} to" if amount_cents > 0 else f"Take {amount} from"
 
 
-def _require_amount(amount_cents: int) -> None:
+def _propose_amount(
+    kind: Kind, account: Account, text: str, *, amount_cents: int, statement_text: str, **said: Any
+) -> StaffChange:
+    """Propose an operation with an amount on a customer's account; `text` begins its summary."""
     if not 0 < abs(amount_cents) <= MAX_CENTS:
         raise ValueError(f"The amount is zero, or more than {MAX_CENTS} cents.")
+    return bank_operations.propose(
+        kind,
+        bank_operations.require_customer(account),
+        summary=[text, f"Customers read: {statement_text}"],
+        amount_cents=amount_cents,
+        statement_text=statement_text,
+        **said,
+    )
 
 
 def _transaction_of(change: StaffChange) -> Transaction:
