@@ -89,7 +89,7 @@ class DocumentViewer(FactsAdmin):
         token = sent.get("token", "")
         if not (self.is_opened(request, document, token) and can_be_shown(document)):
             return self.ask_to_open(request, document)
-        token = file_tokens.issue(request.user, document)
+        token, case = file_tokens.issue(request.user, document), _case_of(document)
         zoom = sent.get("zoom", "1")
         zoom = zoom if zoom in ZOOMS else "1"
         is_pane = "pane" in sent
@@ -113,8 +113,8 @@ class DocumentViewer(FactsAdmin):
             step_answers=[one for group in split_messages(request).values() for one in group],
             status=status,
             **_picture(request, document, token, sent),
-            **_place(request, document),
-            **(_facts_beside(document) if has_facts else {}),
+            **_place(request, document, case),
+            **(_facts_beside(document, case) if has_facts else {}),
         )
 
     def is_opened(self, request, document, token, lifetime=None):
@@ -153,12 +153,14 @@ def _picture(request, document, token, sent):
     return {**drawn, "source": source, "is_pdf": True}
 
 
-def _place(request, document):
+def _case_of(document):
+    """Return the current application of the document's lead, with all columns of both; or None."""
+    found = Application.objects.select_related("lead")
+    return found.filter(lead=document.lead_id, is_current=True).first()
+
+
+def _place(request, document, case):
     """Return the position of the document in its case, and the steps that the user may take."""
-    application = Application.objects.select_related("lead").filter(
-        lead=document.lead_id, is_current=True
-    )
-    case = application.first()
     if case is None or not may_view(request, Application, Lead, Owner):
         return {"title": document.file_name, "row": None}
     rows = documents_of(open_lead_file(case))
@@ -183,14 +185,13 @@ def _place(request, document):
     }
 
 
-def _facts_beside(document):
-    """Return the data of the person whom the document is about, and of the business."""
-    lead = Lead.objects.get(pk=document.lead_id)
-    case = current_case(document.lead)
+def _facts_beside(document, case):
+    """Return the facts of the business, and of the owner or applicant whose document it is."""
+    lead = case.lead if case else Lead.objects.get(pk=document.lead_id)
     rated = rated_values(case) if case else {}
-    person = document.owner_id and Owner.objects.get(pk=document.owner_id)
+    owner = document.owner_id and Owner.objects.get(pk=document.owner_id)
     return {
-        "card": person_card(person or lead, rated=rated),
+        "card": person_card(owner or lead, rated=rated),
         "business_facts": business_facts(lead, rated=rated),
         "business_numbers": numbers_of(lead, BUSINESS_NUMBERS),
         "may": {},  # numbers are revealed on the case
