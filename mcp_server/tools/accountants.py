@@ -1,43 +1,27 @@
-"""Tools for accountants: their profile, clients, statements of clients, and referrals."""
+"""Tools for accountants: their profile, their clients, and the statements of clients."""
 
-from datetime import datetime
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.utils import timezone
 from pydantic import AliasPath, Field
 
-from banking import models
-from banking.choices import AccessLevel, AccessStatus, BusinessType, ReferralStatus
+from banking.choices import AccessLevel, AccessStatus, BusinessType
 from banking.queries import accountants, client_reviews, statements
 from banking.queries.client_reviews import ClientFigures
 from banking.services import client_statements
 from mcp_server.caller import NOT_AMONG, STRANGER, Caller
-from mcp_server.errors import denied, not_found
+from mcp_server.errors import denied
 from mcp_server.limits import EVERY_LIMIT, OF_RECORDS
 from mcp_server.registry import tool
-from mcp_server.schema import (
-    DateOf,
-    ExternalId,
-    FileResult,
-    Page,
-    Result,
-    Search,
-    Text,
-    Timestamp,
-)
+from mcp_server.schema import DateOf, ExternalId, FileResult, Page, Result, Search, Text
 from mcp_server.scopes import Scope
 
 ClientId = Annotated[ExternalId, Field(description="The client's externalId, from list_customers.")]
 Size = Annotated[int, Field(ge=1, le=50, description="Rows per page.")]
-ReferralId = Annotated[
-    ExternalId, Field(description="externalId from svc_search_accountant_referrals.")
-]
 ClientSearch = Annotated[
     Search, Field(description="Part of a business's or owner's name, in any case.")
 ]
-ReferralSearch = Annotated[Search, Field(description="Part of a name or an email, in any case.")]
-NO_INVITATION = "The invitation was taken up or has expired: there is no URL to share."
 
 
 class Client(Result):
@@ -145,42 +129,6 @@ class AccessState(Result):
     pending_terms_of_service: list[Terms] = Field(validation_alias="pending_terms")
 
 
-class Referral(Result):
-    """A business that the accountant invited to the bank."""
-
-    external_id: UUID
-    business_name: str
-    owner_first_name: str
-    owner_last_name: str
-    email: str
-    status: ReferralStatus
-    invited_date: DateOf = Field(validation_alias="invited_at")
-    completed_date: DateOf | None = Field(validation_alias="completed_at")
-
-    @classmethod
-    def standing(cls, referral: models.Referral, *, at: datetime) -> Self:
-        """Return a referral with its status at a given time, since invitations expire."""
-        return cls.model_validate(referral).model_copy(update={"status": referral.status_at(at)})
-
-
-class ReferralPage(Result):
-    """One page of an accountant's referrals."""
-
-    referrals: list[Referral] = Field(validation_alias="items")
-    page: int
-    page_size: int
-    total_count: int
-    total_pages: int
-
-
-class Invitation(Result):
-    """The URL at which a referred business can join."""
-
-    referral_external_id: UUID
-    invite_url: str = Field(validation_alias="url")
-    expires_at: Timestamp
-
-
 @tool(Scope.CLIENTS, title="List customers", is_for_accountants=True, within=EVERY_LIMIT)
 def list_customers(caller: Caller) -> ClientList:
     """List all clients of the accountant with externalId, contact details and connection status.
@@ -283,38 +231,6 @@ def svc_get_client_access_status(caller: Caller, business_user_id: ClientId) -> 
     if not caller.reach.has_business(state.access.business_id):
         raise denied(NOT_AMONG)
     return AccessState.model_validate(state)
-
-
-@tool(
-    Scope.CLIENTS, title="Search accountant referrals", is_for_accountants=True, within=EVERY_LIMIT
-)
-def svc_search_accountant_referrals(
-    caller: Caller, search: ReferralSearch = None, page: Page = 0, size: Size = 20
-) -> ReferralPage:
-    """List a page of referrals, newest first; `search` is part of a name or an email.
-
-    For a link to share, call `svc_get_referral_invite_url`.
-    """
-    at = timezone.now()
-    found = accountants.search_referrals(
-        caller.accountant(), caller.reach, search=search or "", page=page, page_size=size
-    )
-    standing = [Referral.standing(referral, at=at) for referral in found.items]
-    return ReferralPage.model_validate(found.of(standing))
-
-
-@tool(Scope.CLIENTS, title="Get referral invite URL", is_for_accountants=True, within=EVERY_LIMIT)
-def svc_get_referral_invite_url(caller: Caller, referral_external_id: ReferralId) -> Invitation:
-    """Get the URL at which a referred business can join; share it with that business only.
-
-    Only referrals with status INVITED have one.
-    """
-    accountant = caller.accountant()
-    try:
-        invitation = accountants.get_invitation(accountant, referral_external_id, at=timezone.now())
-    except accountants.NotInvited:
-        raise not_found(NO_INVITATION) from None
-    return Invitation.model_validate(invitation)
 
 
 def _granted(figures: ClientFigures, caller: Caller) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Tools for bills, their payment methods, and suppliers."""
+"""Tools for bills and the ways to pay them."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -18,15 +18,12 @@ from banking.choices import (
     SettlementStatus,
     SortDirection,
 )
-from banking.queries import bills, payment_methods, suppliers
+from banking.queries import bills, payment_methods
 from banking.queries.bills import BillDetail
-from banking.queries.suppliers import SupplierSummary
 from mcp_server.caller import Caller
-from mcp_server.limits import EVERY_LIMIT, OF_BUSINESS, OF_RECORDS, UNDATED
+from mcp_server.limits import OF_BUSINESS, OF_RECORDS, UNDATED
 from mcp_server.registry import tool
 from mcp_server.schema import (
-    NAME,
-    AddressOrNull,
     BusinessUserId,
     DateOf,
     ExternalId,
@@ -37,16 +34,12 @@ from mcp_server.schema import (
     Page,
     PageSize,
     Result,
-    Text,
 )
 from mcp_server.scopes import Scope
 
 BillId = Annotated[ExternalId, Field(description="billExternalId from svc_list_bills.")]
 DocumentId = Annotated[
     ExternalId, Field(description="documentId of an attachment in svc_list_bills or svc_get_bill.")
-]
-SupplierId = Annotated[
-    ExternalId, Field(description="supplierExternalId from svc_list_suppliers or svc_get_bill.")
 ]
 
 
@@ -146,65 +139,6 @@ class MethodList(Result):
     payment_methods: list[Method]
 
 
-class SupplierItem(Result):
-    """A supplier in a list."""
-
-    supplier_external_id: UUID
-    name: NameStr
-    contact_name: NameText
-    email: NameText
-    phone: NameText
-    address: Annotated[AddressOrNull, NAME]
-    active_payment_methods: list[PaymentMethod]
-    created_date: DateOf
-
-
-class SupplierList(Result):
-    """All suppliers of one business."""
-
-    suppliers: list[SupplierItem]
-    total_count: int
-
-
-class BankPayee(Result):
-    """The payment details of a supplier for ACH payments and domestic wires."""
-
-    bank_name: NameText
-    routing_number: str
-    account_number_masked: str
-    payee_name: NameStr
-    is_active: bool
-
-
-class ForeignPayee(Result):
-    """The payment details of a supplier for international wires: an IBAN or an account number."""
-
-    bank_name: NameText
-    swift: str
-    iban_masked: Text
-    account_number_masked: Text
-    bank_address_lines: Annotated[list[str], NAME] = Field(validation_alias="address_lines")
-    payee_name: NameStr
-    is_active: bool
-
-
-class CheckPayee(Result):
-    """The payment details of a supplier for checks."""
-
-    payee_name: NameStr
-    address_lines: Annotated[list[str], NAME]
-    is_active: bool
-
-
-class Supplier(SupplierItem):
-    """A supplier with payment details. Account numbers are masked."""
-
-    ach: BankPayee | None
-    wire_domestic: BankPayee | None
-    wire_international: ForeignPayee | None
-    check: CheckPayee | None
-
-
 @tool(Scope.BILLS, title="List bills", within=OF_BUSINESS)
 def svc_list_bills(
     caller: Caller,
@@ -281,48 +215,7 @@ def svc_download_bill_attachment(
     return FileResult.of(attachment.read())
 
 
-@tool(Scope.BILLS, title="List suppliers", within=EVERY_LIMIT)
-def svc_list_suppliers(caller: Caller, business_user_id: BusinessUserId = None) -> SupplierList:
-    """List the suppliers with contact, address and active ways to pay them.
-
-    For bank details, call `svc_get_supplier`.
-    """
-    found = suppliers.list_suppliers(caller.business(business_user_id))
-    return SupplierList(
-        suppliers=[SupplierItem.model_validate(_facts(summary)) for summary in found],
-        total_count=len(found),
-    )
-
-
-@tool(Scope.BILLS, title="Get supplier", within=EVERY_LIMIT)
-def svc_get_supplier(
-    caller: Caller, supplier_external_id: SupplierId, business_user_id: BusinessUserId = None
-) -> Supplier:
-    """Get one supplier with its ACH, wire and check details; account numbers are masked.
-
-    Take the id from `svc_list_suppliers` or `svc_get_bill`.
-    """
-    detail = suppliers.get_supplier(caller.business(business_user_id), supplier_external_id)
-    payees = {method.lower(): detail.payee(method) for method in PaymentMethod}
-    return Supplier.model_validate(_facts(detail) | payees)
-
-
 def _bill(detail: BillDetail) -> dict[str, Any]:
     """Return the values that a bill has both in lists and in full."""
     bill = detail.bill
     return vars(bill) | vars(detail) | {"supplier_name": bill.supplier.name}
-
-
-def _facts(summary: SupplierSummary) -> dict[str, Any]:
-    """Return the values that a supplier has both in lists and in full."""
-    supplier = summary.supplier
-    return {
-        "supplier_external_id": supplier.external_id,
-        "name": supplier.name,
-        "contact_name": supplier.contact_name,
-        "email": supplier.email,
-        "phone": supplier.phone_number,
-        "address": supplier,
-        "active_payment_methods": summary.active_methods,
-        "created_date": supplier.created_at,
-    }

@@ -1,4 +1,4 @@
-"""Tools for transactions: search, details, receipts, categories, locations and CSV."""
+"""Tools for transactions: search, details and categories."""
 
 from datetime import date
 from typing import Annotated
@@ -8,25 +8,21 @@ from pydantic import Field
 
 from banking.choices import CategoryType, Direction, TransactionType
 from banking.mcc import describe
-from banking.models import Account, Business, Location, Transaction
+from banking.models import Account, Business, Transaction
 from banking.queries import accounts, transactions
 from banking.queries.filters import TransactionFilter
-from banking.queries.receipts import get_receipt
 from banking.queries.search import search_transactions
 from banking.queries.words import words_of
-from banking.services import exports, receipts
 from foundation.external_ids import parse
-from foundation.files import Download
 from mcp_server.caller import Caller
 from mcp_server.errors import invalid, not_found
-from mcp_server.limits import EVERY_LIMIT, OF_RECORDS, Limit, beyond
+from mcp_server.limits import EVERY_LIMIT, Limit, beyond
 from mcp_server.registry import tool
 from mcp_server.schema import (
     NAME,
     BusinessUserId,
     EndDate,
     ExternalId,
-    FileResult,
     LeastDollars,
     MostDollars,
     NameText,
@@ -52,10 +48,6 @@ OfType = Annotated[TransactionType, Field(description="CACHE_DEPOSIT is a cash d
 TransactionId = Annotated[ExternalId, Field(description="From svc_search_transactions.")]
 CategoryCode = Annotated[
     str, Field(max_length=64, description="A code from svc_list_transaction_categories.")
-]
-LocationKeys = Annotated[
-    str,
-    Field(max_length=2000, description="locationKeys of a search, comma-separated, at most 10."),
 ]
 
 
@@ -140,32 +132,6 @@ class CategoryList(Result):
     """All categories."""
 
     categories: list[Category]
-
-
-class Place(Result):
-    """The location of a purchase."""
-
-    location_key: str
-    street_address: Text
-    city: Text
-    state: Text
-    postal_code: Text
-    country: Text
-    latitude: float | None
-    longitude: float | None
-
-
-class PlaceList(Result):
-    """The requested locations, and the keys that belong to no location."""
-
-    locations: list[Place]
-    not_found: list[str]
-
-
-class TransactionFile(FileResult):
-    """Transactions as CSV."""
-
-    row_count: int
 
 
 @tool(
@@ -268,69 +234,6 @@ def svc_list_transaction_categories(
     return CategoryList(categories=list(transactions.list_categories()))
 
 
-@tool(Scope.TRANSACTIONS, title="Get transaction receipt", within=OF_RECORDS)
-def svc_get_transaction_receipt(
-    caller: Caller, transaction_id: TransactionId, business_user_id: BusinessUserId = None
-) -> FileResult:
-    """Download the receipt of a transaction: the file that came with it, or a PDF of its lines.
-
-    `hasReceipt` of `svc_get_transaction` says whether there is one.
-    """
-    business = caller.business(business_user_id)
-    return FileResult.of(receipts.get_paper(get_receipt(business, transaction_id, caller.reach)))
-
-
-@tool(Scope.TRANSACTIONS, title="Get transaction locations", within=OF_RECORDS)
-def svc_get_transaction_locations(
-    caller: Caller, location_keys: LocationKeys, business_user_id: BusinessUserId = None
-) -> PlaceList:
-    """Get the address and coordinates of places where the business bought something."""
-    business = caller.business(business_user_id)
-    keys = [key.strip() for key in location_keys.split(",") if key.strip()]
-    if not keys:
-        raise invalid("locationKeys", "must name a locationKey from svc_search_transactions")
-    try:
-        places = transactions.list_locations(business, keys, caller.reach)
-    except transactions.TooManyLocations:
-        raise invalid("locationKeys", "must be at most 10 keys; ask for the others next") from None
-    return PlaceList(
-        locations=[_place(location) for location in places.found],
-        not_found=list(places.not_found),
-    )
-
-
-@tool(Scope.TRANSACTIONS, title="Export transactions as CSV", within=EVERY_LIMIT)
-def svc_export_transactions_csv(
-    caller: Caller,
-    start_date: StartDate,
-    end_date: EndDate,
-    pending: Annotated[
-        bool | None, Field(description="true: holds only; false: settled only; left out: both.")
-    ] = None,
-    min_amount_usd: LeastDollars | None = None,
-    max_amount_usd: MostDollars | None = None,
-    transaction_type: OfType | None = None,
-    business_user_id: BusinessUserId = None,
-) -> TransactionFile:
-    """Download the transactions of at most 366 days as a CSV file.
-
-    For a longer time, call `svc_download_expense_report`.
-    """
-    business = caller.business(business_user_id)
-    require_order(start_date, end_date)
-    least, most = cents_within(min_amount_usd, max_amount_usd)
-    filters = TransactionFilter(
-        start_date=start_date,
-        end_date=end_date,
-        is_pending=pending,
-        transaction_type=transaction_type,
-        min_amount_cents=least,
-        max_amount_cents=most,
-        reach=caller.reach,
-    )
-    return _export(business, filters)
-
-
 def _account(caller: Caller, business: Business, account_no: str) -> Account:
     """Return the account that an argument names. Raises: ToolError."""
     try:
@@ -341,17 +244,6 @@ def _account(caller: Caller, business: Business, account_no: str) -> Account:
         raise invalid(
             "accountNo", f"is the masked number of several accounts. {WHERE_ACCOUNTS_ARE}"
         ) from None
-
-
-def _export(business: Business, filters: TransactionFilter) -> TransactionFile:
-    try:
-        file = exports.export_csv(business, filters)
-    except exports.RangeTooLong:
-        limit = f"must be at most {exports.MAX_DAYS} days from startDate, both included"
-        raise invalid("endDate", f"{limit}; for more call svc_download_expense_report") from None
-    header, *rows = file.chunks
-    download = Download(file.content_type, file.file_name, b"".join([header, *rows]))
-    return TransactionFile.of(download, row_count=len(rows))
 
 
 def _words(query: str | None) -> tuple[str, ...]:
@@ -412,17 +304,4 @@ def _merchant(row: Transaction) -> Merchant | None:
         mcc=code,
         mcc_description=describe(code),
         website=row.merchant.website if row.merchant else None,
-    )
-
-
-def _place(location: Location) -> Place:
-    return Place(
-        location_key=location.key,
-        street_address=", ".join(filter(None, [location.line1, location.line2])),
-        city=location.city,
-        state=location.state,
-        postal_code=location.postal_code,
-        country=location.country,
-        latitude=location.latitude,
-        longitude=location.longitude,
     )

@@ -1,15 +1,9 @@
 """Transactions, as an assistant sees them."""
 
-import base64
-from datetime import UTC, datetime
-
 import pytest
-from django.db import connection
 
 from banking.choices import TransactionType
-from banking.models import Location, Merchant, Receipt, ReceiptFile, ReceiptLine
-from tests.factories import NOON, PNG, later, make_business_owner, make_receipt_file
-from tests.mcp_server.downloads import LINK, without_link
+from tests.factories import later
 
 LIST = "svc_search_transactions"
 GET = "svc_get_transaction"
@@ -18,59 +12,6 @@ LOCATIONS = "svc_get_transaction_locations"
 MARCH = {"startDate": "2026-03-01", "endDate": "2026-03-31"}
 OURS = 2  # statements of every call: who asks, and the log
 NOBODY = "00000000-0000-4000-8000-000000000000"
-
-
-@pytest.fixture
-def account(business, make_account):
-    return make_account(business, account_number="200000000006")
-
-
-@pytest.fixture
-def bakery(db):
-    return Merchant.objects.create(
-        name="Corner Bakery", mcc="5462", website="https://bakery.example.com"
-    )
-
-
-@pytest.fixture
-def reno(db):
-    return make_location("reno-1", latitude="39.529600", longitude="-119.813800")
-
-
-@pytest.fixture
-def purchase(account, bakery, reno, make_card, make_transaction):
-    """A purchase with everything that belongs to one."""
-    row = make_transaction(
-        account,
-        -1_930,
-        transaction_type=TransactionType.PURCHASE,
-        category_id="MEALS",
-        description="Lunch with a client",
-        merchant=bakery,
-        merchant_raw_name="SQ *CORNER BAKERY",
-        location=reno,
-        card=make_card(account, last4="4242"),
-        original_amount_cents=1_785,
-        original_currency="EUR",
-        note="Alex paid",
-    )
-    receipt = Receipt.objects.create(
-        transaction=row, number="R-1001", issued_at=NOON, tax_cents=130, tip_cents=300
-    )
-    ReceiptLine.objects.create(receipt=receipt, position=1, name="Soup", unit_price_cents=1_500)
-    return row
-
-
-def make_location(key, **values):
-    values = {
-        "line1": "1 Main St",
-        "line2": "Suite 2",
-        "city": "Reno",
-        "state": "NV",
-        "postal_code": "89501",
-        **values,
-    }
-    return Location.objects.create(key=key, **values)
 
 
 def reference(row):
@@ -182,23 +123,6 @@ def test_pages_count_from_1_and_hold_ten(assistant, account, make_transaction):
     assert ids(assistant.call(LIST, page=3, recordCnt=5)) == names(*rows[10:])
     beyond = assistant.call(LIST, page=4)
     assert (beyond["page"], beyond["totalCount"], beyond["transactions"]) == (4, 12, [])
-
-
-@pytest.fixture
-def variety(account, business, make_account, make_transaction):
-    """Transactions of a business that differ in everything a search may ask for."""
-    savings = make_account(business, account_type="SAVING_BUCKET")
-    kinds = TransactionType
-    return {
-        "fee": make_transaction(account, -30, transaction_type=kinds.FEE, category_id="BANK_FEES"),
-        "sale": make_transaction(savings, 2_050, at=later(days=1)),
-        "hold": make_transaction(
-            account, -2_051, at=later(days=2), transaction_type=kinds.ATM, pending=True
-        ),
-        "cash": make_transaction(
-            account, 9_000, at=later(days=40), transaction_type=kinds.CACHE_DEPOSIT
-        ),
-    }
 
 
 @pytest.mark.parametrize(
@@ -504,186 +428,6 @@ def test_categories_are_listed_expenses_first(assistant, django_assert_num_queri
     assert set(kinds) == {"EXPENSE", "INCOME"}
     meals = {"code": "MEALS", "displayName": "Meals", "transactionType": "EXPENSE"}
     assert meals in listed["categories"]
-
-
-def test_a_receipt_is_a_pdf(assistant, purchase):
-    receipt = assistant.call("svc_get_transaction_receipt", transactionId=str(purchase.external_id))
-
-    content = base64.b64decode(receipt.pop("base64"))
-    assert without_link(receipt) == {
-        "contentType": "application/pdf",
-        "fileName": "receipt-R-1001.pdf",
-    }
-    assert content.startswith(b"%PDF-")
-
-
-def test_a_receipt_that_came_with_a_file_is_this_file(assistant, purchase):
-    file = make_receipt_file(purchase.receipt, content=PNG, file_name="lunch.png")
-    ask = {"transactionId": str(purchase.external_id)}
-
-    assert without_link(assistant.call("svc_get_transaction_receipt", **ask)) == {
-        "contentType": "image/png",
-        "fileName": "lunch.png",
-        "base64": base64.b64encode(PNG).decode(),
-    }
-    for closed, why in [
-        ({"awaits_scan_since": NOON}, "waits for"),
-        ({"malware": "Eicar"}, "Malware"),
-    ]:
-        ReceiptFile.objects.filter(pk=file.pk).update(**closed)
-        code, message = assistant.refusal("svc_get_transaction_receipt", **ask)
-        assert (code, why in message) == ("NOT_FOUND", True)
-
-
-def test_a_transaction_without_a_receipt_has_none(assistant, account, make_transaction):
-    row = make_transaction(account)
-    none = ("NOT_FOUND", "There is no such receipt.")
-
-    for transaction_id in (str(row.external_id), NOBODY, "none"):
-        refusal = assistant.refusal("svc_get_transaction_receipt", transactionId=transaction_id)
-        assert refusal == none
-
-
-def test_the_receipt_of_another_business_is_not_found(make_assistant, make_user, purchase):
-    owner = make_user()
-    make_business_owner(user=owner)
-
-    refusal = make_assistant(owner).refusal(
-        "svc_get_transaction_receipt", transactionId=str(purchase.external_id)
-    )
-
-    assert refusal == ("NOT_FOUND", "There is no such receipt.")
-
-
-def test_locations_come_in_the_order_of_their_keys(
-    assistant, account, purchase, make_transaction, django_assert_num_queries
-):
-    plain = make_location("online", line1="", line2="", city="", state="", postal_code="")
-    make_transaction(account, -100, location=plain)
-    make_location("elsewhere")
-
-    with django_assert_num_queries(OURS + 1):
-        answer = assistant.call(LOCATIONS, locationKeys="online, elsewhere,reno-1,,online,none")
-
-    assert answer == {
-        "locations": [
-            {
-                "locationKey": "online",
-                "streetAddress": None,
-                "city": None,
-                "state": None,
-                "postalCode": None,
-                "country": "US",
-                "latitude": None,
-                "longitude": None,
-            },
-            {
-                "locationKey": "reno-1",
-                "streetAddress": "1 Main St, Suite 2",
-                "city": "Reno",
-                "state": "NV",
-                "postalCode": "89501",
-                "country": "US",
-                "latitude": 39.5296,
-                "longitude": -119.8138,
-            },
-        ],
-        "notFound": ["elsewhere", "none"],
-    }
-
-
-def test_a_location_where_only_others_bought_is_not_found(assistant, account, make_transaction):
-    make_transaction(location=make_location("theirs"))
-
-    answer = assistant.call(LOCATIONS, locationKeys="theirs")
-
-    assert answer == {"locations": [], "notFound": ["theirs"]}
-
-
-def test_ten_locations_are_the_most(assistant):
-    keys = [f"key-{number}" for number in range(11)]
-
-    ten = assistant.call(LOCATIONS, locationKeys=",".join(keys[:10]))
-    eleven = assistant.refusal(LOCATIONS, locationKeys=",".join(keys))
-
-    assert ten == {"locations": [], "notFound": keys[:10]}
-    message = "locationKeys: must be at most 10 keys; ask for the others next"
-    assert eleven == ("INVALID_PARAMETER", message)
-
-
-@pytest.mark.parametrize("keys", ["", " , ,"])
-def test_no_location_is_refused(assistant, keys):
-    message = "locationKeys: must name a locationKey from svc_search_transactions"
-
-    assert assistant.refusal(LOCATIONS, locationKeys=keys) == ("INVALID_PARAMETER", message)
-
-
-def test_transactions_are_exported_as_csv(
-    assistant, purchase, account, make_transaction, django_assert_num_queries
-):
-    make_transaction(account, 5_000, at=datetime(2026, 3, 31, 23, 59, tzinfo=UTC))
-    make_transaction(account, 5_000, at=datetime(2026, 4, 1, tzinfo=UTC))
-
-    copying = 3 if connection.vendor == "postgresql" else 0  # a setting, in a savepoint of its own
-    with django_assert_num_queries(OURS + 1 + LINK + copying):
-        file = assistant.call(EXPORT, **MARCH)
-
-    lines = base64.b64decode(file.pop("base64")).decode().splitlines()
-    assert without_link(file) == {
-        "contentType": "text/csv; charset=utf-8",
-        "fileName": "transactions-2026-03-01-2026-03-31.csv",
-        "rowCount": 2,
-    }
-    assert lines[0].startswith("Transaction ID,")
-    assert lines[2] == (
-        f"{purchase.external_id},2026-03-02T12:00:00Z,••••0006,PURCHASE,POSTED,-19.30,Meals,"
-        "Corner Bakery,Lunch with a client,BUSINESS,2026-03-02T12:00:00Z,EXPENSE"
-    )
-    assert len(lines) == 3
-
-
-@pytest.mark.parametrize(
-    ("wanted", "count"),
-    [
-        ({}, 3),
-        ({"pending": True}, 1),
-        ({"pending": False}, 2),
-        ({"transactionType": "FEE"}, 1),
-        ({"minAmountUsd": 20.5, "maxAmountUsd": 20.5}, 1),
-        ({"transactionType": "REFUND"}, 0),
-    ],
-)
-def test_an_export_narrows_by_every_argument(assistant, variety, wanted, count):
-    assert assistant.call(EXPORT, **MARCH, **wanted)["rowCount"] == count
-
-
-def test_an_export_covers_a_leap_year_and_no_more(assistant):
-    whole = assistant.call(EXPORT, startDate="2028-01-01", endDate="2028-12-31")
-    longer = assistant.refusal(EXPORT, startDate="2026-01-01", endDate="2027-01-02")
-
-    assert whole["rowCount"] == 0
-    assert longer == (
-        "INVALID_PARAMETER",
-        "endDate: must be at most 366 days from startDate, both included; for more call "
-        "svc_download_expense_report",
-    )
-
-
-@pytest.mark.parametrize(
-    ("wanted", "fault"),
-    [
-        ({"startDate": "2026-03-01"}, "endDate: is required"),
-        ({"endDate": "2026-03-01"}, "startDate: is required"),
-        ({"startDate": "2026-03-02", "endDate": "2026-03-01"}, "endDate: must not be before"),
-        ({**MARCH, "minAmountUsd": 2, "maxAmountUsd": 1}, "maxAmountUsd: must not be less"),
-        ({**MARCH, "transactionType": "CASH"}, "transactionType: must be one of PURCHASE"),
-    ],
-)
-def test_an_export_refuses_what_it_does_not_know(assistant, wanted, fault):
-    code, message = assistant.refusal(EXPORT, **wanted)
-
-    assert code == "INVALID_PARAMETER"
-    assert message.startswith(fault)
 
 
 def test_an_accountant_reads_a_clients_transactions(accountants_assistant, business, purchase):
