@@ -69,6 +69,7 @@ from banking.models import (
     Referral,
     SecuredCard,
     ServiceItem,
+    Statement,
     Subscription,
     Supplier,
     TermsOfService,
@@ -396,6 +397,23 @@ def make_linked_account(business=None, **values):
         **values,
     }
     return LinkedAccount.objects.create(business=business or make_business(), **values)
+
+
+def make_statement(account, year=2026, month=2, **values):
+    """Return the statement of a month in which nothing happened, by default without a file."""
+    values = {
+        "opening_cents": 0,
+        "in_cents": 0,
+        "out_cents": 0,
+        "closing_cents": 0,
+        "transaction_count": 0,
+        "size_bytes": 0,
+        "created_at": NOON,
+        **values,
+    }
+    return Statement.objects.create(
+        business=account.business, account=account, year=year, month=month, **values
+    )
 
 
 def make_invoice(business=None, total_cents=1000, *, lines=0, discounts=0, **values):

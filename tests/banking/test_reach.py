@@ -6,7 +6,7 @@ import pytest
 
 from banking.models import Statement
 from banking.reach import EVERYTHING, Reach
-from tests.factories import NOON
+from tests import factories
 
 MARCH = (date(2026, 3, 1), date(2026, 3, 31))
 
@@ -26,22 +26,6 @@ def test_days_are_clipped(reach, is_covered, clipped):
     assert reach.clip(*MARCH) == clipped
 
 
-def make_statement(account, year, month):
-    return Statement.objects.create(
-        business=account.business,
-        account=account,
-        year=year,
-        month=month,
-        opening_cents=0,
-        in_cents=0,
-        out_cents=0,
-        closing_cents=0,
-        transaction_count=0,
-        size_bytes=0,
-        created_at=NOON,
-    )
-
-
 @pytest.mark.parametrize(
     ("reach", "months"),
     [
@@ -57,7 +41,7 @@ def make_statement(account, year, month):
 def test_a_statement_needs_its_whole_month(make_account, reach, months):
     account = make_account()
     for year, month in [(2025, 11), (2025, 12), (2026, 1), (2026, 2)]:
-        make_statement(account, year, month)
+        factories.make_statement(account, year, month)
 
     found = Statement.objects.filter(reach.of_whole_months()).order_by("year", "month")
 

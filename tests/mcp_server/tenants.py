@@ -1,11 +1,15 @@
 """Two strangers at one bank: businesses with a row of every noun, told apart by a word."""
 
 import hashlib
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
+import pytest
 from django.apps import apps
+from django.db import transaction
+from django.utils import timezone
 
 from banking.choices import AccountType, AddressKind, PaymentMethod
 from banking.models import (
@@ -49,6 +53,20 @@ class Tenant:
     @property
     def external_id(self):
         return str(self.business.external_id)
+
+
+@contextmanager
+def settling(django_db_blocker):
+    """Let tenants settle in on TODAY, with terms that they accept; undo it all in the end."""
+    with (
+        django_db_blocker.unblock(),
+        transaction.atomic(),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(timezone, "now", lambda: TODAY)
+        factories.make_terms(title="Accepted", published_at=OPENED)
+        yield
+        transaction.set_rollback(True)
 
 
 def settle_in(word, *, cents):

@@ -11,8 +11,6 @@ from uuid import UUID
 
 import pytest
 from django.apps import apps
-from django.db import transaction
-from django.utils import timezone
 from jsonschema import Draft202012Validator, FormatChecker
 
 from banking.choices import AccessLevel, AccessStatus, UserType
@@ -83,16 +81,9 @@ def is_signed(tool):
 @pytest.fixture(scope="module")
 def both(django_db_setup, django_db_blocker):
     """The two tenants, made once: each test undoes what it does to them."""
-    with (
-        django_db_blocker.unblock(),
-        transaction.atomic(),
-        pytest.MonkeyPatch.context() as patch,
-    ):
-        patch.setattr(timezone, "now", lambda: TODAY)
-        factories.make_terms(title="Accepted", published_at=tenants.OPENED)
+    with tenants.settling(django_db_blocker):
         factories.make_terms(title="Pending", published_at=tenants.OPENED)
         yield settle_in("Kestrel", cents=1_234), settle_in("Plover", cents=5_678)
-        transaction.set_rollback(True)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from banking.models import (
     Posting,
     Receipt,
     ReceiptLine,
-    Statement,
     TaxBucket,
     TaxStatement,
     TermsAcceptance,
@@ -23,19 +22,9 @@ PAPER = b"%PDF-1.7 a statement"
 
 
 def make_statement(account, **values):
-    values = {
-        "year": 2026,
-        "month": 2,
-        "opening_cents": 100,
-        "in_cents": 50,
-        "out_cents": 30,
-        "closing_cents": 120,
-        "transaction_count": 2,
-        "created_at": NOON,
-        **store(Download(PDF, "statement-2026-02-1234.pdf", PAPER)),
-        **values,
-    }
-    return Statement.objects.create(business=account.business, account=account, **values)
+    sums = {"opening_cents": 100, "in_cents": 50, "out_cents": 30, "closing_cents": 120}
+    paper = store(Download(PDF, "statement-2026-02-1234.pdf", PAPER))
+    return factories.make_statement(account, **{**sums, "transaction_count": 2, **paper, **values})
 
 
 def make_tax_statement(business, **values):

@@ -9,11 +9,12 @@ from django.utils import timezone
 
 from banking import tasks
 from banking.choices import AccessLevel, AccountType, LetterVariant
-from banking.models import Job, Statement, TaxStatement
+from banking.models import Job, TaxStatement
 from banking.models.stored_files import store
 from banking.services import expense_reports, jobs
 from foundation.files import PDF, Download
 from mcp_server.tools import statements as tools
+from tests import factories
 from tests.factories import NOON, make_access
 from tests.mcp_server.downloads import LINK, without_link
 
@@ -39,19 +40,8 @@ def key_file(settings, tmp_path):
 
 
 def make_statement(account, year, month):
-    return Statement.objects.create(
-        business=account.business,
-        account=account,
-        year=year,
-        month=month,
-        opening_cents=0,
-        in_cents=0,
-        out_cents=0,
-        closing_cents=0,
-        transaction_count=0,
-        created_at=NOON,
-        **store(Download(PDF, f"statement-{year}-{month:02d}.pdf", PAPER)),
-    )
+    paper = Download(PDF, f"statement-{year}-{month:02d}.pdf", PAPER)
+    return factories.make_statement(account, year, month, **store(paper))
 
 
 def make_tax_statement(business, year, quarter):
