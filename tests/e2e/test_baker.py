@@ -2,6 +2,7 @@
 
 import time
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.utils import timezone
@@ -12,7 +13,7 @@ from onboarding.services.access import links
 from onboarding.services.leads.owner_parts import TEXTS
 from tests import factories
 from tests.e2e import axe, browsing
-from tests.e2e.applicants import CODE, YOU, Applicant
+from tests.e2e.applicants import CODE, YOU
 from tests.e2e.pictures import photograph
 from tests.e2e.test_owner_part import PART
 
@@ -21,6 +22,7 @@ MINUTE = timedelta(minutes=1)
 SIZES = {"": {"width": 800, "height": 800}, "-phone": {"width": 375, "height": 667}}
 BAKERY = {"business_name": "Harina y Sol Bakery and Cafe LLC", "ein": "12-3456789"}
 NAMED = {"business_name": BAKERY["business_name"]}  # numbers are kept, and not shown again
+OFFLINE = "Failed to load resource: net::ERR_INTERNET_DISCONNECTED"
 TOUR = {"start", "code", "you", "business", "owners", "documents", "review", "status"}
 
 
@@ -30,18 +32,10 @@ def size(request):
 
 
 @pytest.fixture
-def come(chromium, live_server, settings, size):
+def come(come, live_server, settings, size):
     settings.BASE_URL = live_server.url
     settings.CSRF_TRUSTED_ORIGINS = [live_server.url]
-    opened = []
-
-    def come():
-        opened.append(Applicant(chromium, locale="en-US", viewport=SIZES[size]))
-        return opened[-1]
-
-    yield come
-    for one in opened:
-        one.context.close()
+    return partial(come, locale="en-US", viewport=SIZES[size])
 
 
 @pytest.fixture
@@ -153,6 +147,8 @@ def test_a_baker_with_a_partner_loses_nothing(come, look):
     page.fill("#id_title", "Managing member")
     page.wait_for_selector("#session:not(:empty)")
     look(maria, "offline")
+    assert {*maria.faults} == {OFFLINE}
+    maria.faults.clear()
     maria.context.set_offline(False)
     page.check("[name=industry_pick][value='311811']")
     page.click("#step .button:not(.find)")
