@@ -71,7 +71,7 @@ class Reach:
         return self.clip(first, last) == (first, last)
 
     def clip(self, first: date | None, last: date | None) -> tuple[date | None, date | None]:
-        """Return the part of some days that may be read; it may end before it begins."""
+        """Return the first and last day of a period in reach; if none is, the last is earlier."""
         starts = [day for day in (first, self.first) if day]
         ends = [day for day in (last, self.last) if day]
         return max(starts, default=None), min(ends, default=None)

@@ -55,7 +55,7 @@ the searches afterwards, when all lines are stored.
 
 @dataclass(frozen=True)
 class Sent:
-    """What sending lines took, and the searches beside it. Units: seconds, bytes."""
+    """The time and memory of sending lines, and the searches meanwhile. Units: seconds, bytes."""
 
     lines: int
     seconds: float
@@ -219,7 +219,7 @@ def headlines(taken: Mapping[str, list[Sent]]) -> list[Headline]:
 
 
 def searching(alone: Searches, during: Searches) -> Headline:
-    """Return the CPU time of searches beside our feed, to that without it."""
+    """Return the CPU time of searches during our feed as a ratio to searches without a feed."""
     ratio = p95(during.cpu) / p95(alone.cpu)
     text = f"p95 {p95(during.cpu):.1f} ms of CPU"
     goal, met = f"≤ {SEARCH_GOAL} times alone", ratio <= SEARCH_GOAL

@@ -48,25 +48,25 @@ class Searcher:
             raise RuntimeError("The process that searches did not start.")
 
     def end(self) -> Searches:
-        """End the searches; return what they took."""
+        """End the searches; return their times."""
         answer, _ = self._process.communicate()
         return Searches(**json.loads(answer))
 
 
 def search_for(seconds: float) -> Searches:
-    """Search for some seconds while nothing else runs; return what the searches took."""
+    """Search for some seconds while nothing else runs; return the times of the searches."""
     searcher = Searcher()
     time.sleep(seconds)
     return searcher.end()
 
 
 def joined(runs: Sequence[Searches]) -> Searches:
-    """Return searches of several runs as one."""
+    """Return the times of searches of several runs together."""
     return Searches([ms for run in runs for ms in run.wall], [ms for run in runs for ms in run.cpu])
 
 
 def table(before: Searches, during: Mapping[str, Searches], afterwards: Searches) -> str:
-    """Return the table of searches; ratios are to those afterwards, among the same rows."""
+    """Return the table of searches; ratios are to searches afterwards, among the same rows."""
     rows = {"alone, before": before, **during, "alone, afterwards": afterwards}
     return HEAD + "".join(found.row(title, afterwards) for title, found in rows.items())
 

@@ -1,4 +1,4 @@
-"""Limits that users set to what an assistant may read, beside its scopes."""
+"""Limits by which users narrow the data that an assistant may read within its scopes."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ def reach_of(
 
 
 def limits_of(reach: Reach, *, on: date) -> list[Limit]:
-    """Return the limits that a reach has on a day; a last day in the future is not one yet."""
+    """Return the limits that a reach has on a day; a last day in the future is no limit yet."""
     held = {
         Limit.BUSINESSES: reach.businesses is not None,
         Limit.ACCOUNTS: reach.accounts is not None,

@@ -1,4 +1,4 @@
-"""The screen of bank operations that were proposed, and their number on the home page."""
+"""The screen of proposed bank operations, and the number of open ones on the home page."""
 
 from django.contrib import admin
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""Forms of bank operations. Their cleaned data are the keywords of the services that propose."""
+"""Forms of bank operations; the cleaned data are the keywords of the services that propose."""
 
 from decimal import Decimal
 

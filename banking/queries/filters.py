@@ -56,13 +56,13 @@ class TransactionFilter:
 
     @property
     def first(self) -> date | None:
-        """Return the first day that is wanted and may be read; None leaves it open."""
+        """Return the first day that is wanted and may be read; None without such a bound."""
         first, _last = self.reach.clip(self.start_date, self.end_date)
         return _sane(first) if first else None
 
     @property
     def until(self) -> date | None:
-        """Return the day after the last that is wanted and may be read; None leaves it open."""
+        """Return the day after the last that is wanted and may be read; None without a bound."""
         _first, last = self.reach.clip(self.start_date, self.end_date)
         return _sane(last) + DAY if last else None
 

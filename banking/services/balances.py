@@ -15,7 +15,7 @@ class AccountClosed(Exception):
 
 
 class AccountFrozen(Exception):
-    """The account is frozen: it receives money, and sends none."""
+    """The account is frozen: it receives money, and sends no money."""
 
 
 class InsufficientFunds(Exception):
@@ -37,7 +37,7 @@ def lock_accounts(rows: Iterable[Transaction], *, must_be_open: bool = True) -> 
 
 
 def require_funds(rows: Iterable[Transaction], accounts: dict[int, Account]) -> None:
-    """Require that no sending account is frozen, and that each covers what it sends.
+    """Require that each sending account is not frozen and has the amount that leaves it available.
 
     Raises: AccountFrozen, InsufficientFunds.
     """

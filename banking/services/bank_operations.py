@@ -87,7 +87,7 @@ def propose(
     at: datetime,
     **payload: Any,
 ) -> StaffChange:
-    """Propose an operation on a row, after trying it out in a transaction that is rolled back.
+    """Propose an operation on a row, after a trial in a transaction that is rolled back.
 
     Raises: AlreadyProposed, OperationRefused, AccountTooNew.
     """

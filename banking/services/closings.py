@@ -1,4 +1,4 @@
-"""Closings of accounts by two clerks, with a payout of what is left to a named destination."""
+"""Closings of accounts by two clerks, with a payout of the balance to a named destination."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -87,7 +87,7 @@ def _basis(change: StaffChange) -> Any:
 
 
 def _carry_out(change: StaffChange) -> None:
-    """Pay out and close the accounts, cancel their cards, and announce that to partners and feeds.
+    """Pay out and close the accounts, cancel their cards, and announce both to partners and feeds.
 
     Locks in the order of the record feed: records, the business, accounts.
     """

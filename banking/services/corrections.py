@@ -17,7 +17,7 @@ OF_A_PAYMENT = "This is the hold of a bill's payment, which ends with the paymen
 def propose_reversal(
     row: Transaction, *, statement_text: str, reason: str, by: User, at: datetime
 ) -> StaffChange:
-    """Propose to reverse the posting of a transaction, which reverses all transactions of it.
+    """Propose to reverse the posting of a transaction, and so all transactions of the posting.
 
     Raises: AlreadyProposed, OperationRefused, AccountTooNew.
     """
@@ -77,7 +77,7 @@ def propose_hold(
     by: User,
     at: datetime,
 ) -> StaffChange:
-    """Propose to hold an amount, which stays until staff release it.
+    """Propose to hold an amount until staff release the hold.
 
     Raises: AlreadyProposed, OperationRefused, AccountTooNew; ValueError over the limit.
     """

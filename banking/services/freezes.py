@@ -1,4 +1,4 @@
-"""Freezes of accounts and cards: two clerks begin and end each of them."""
+"""Freezes of accounts and cards: two clerks begin each freeze, and two end it."""
 
 from datetime import datetime
 from typing import Any
@@ -81,7 +81,7 @@ def _unfreeze_card(change: StaffChange) -> None:
 def _move_card(
     change: StaffChange, source: CardStatus, target: CardStatus, *, refusal: str
 ) -> Card:
-    """Change the status of a card, and announce it to feeds. Raises: OperationRefused."""
+    """Change the status of a card, and announce the change to feeds. Raises: OperationRefused."""
     card = _card(change)
     at = bank_operations.time_of(change)
     feed_changes.announce("cards", [card], FeedResult.UPDATED, at=at)

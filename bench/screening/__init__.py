@@ -1,1 +1,1 @@
-"""A labelled set of invented names, and how much of it the screening finds."""
+"""A labelled set of invented names, and the share of the names that the screening finds."""

@@ -45,7 +45,7 @@ def accents(person: Person, _: random.Random) -> Form:
 
 
 def extra_name(person: Person, chance: random.Random) -> Form:
-    """Return the name with one given name more."""
+    """Return the name with a further given name."""
     extra = chance.choice(EXTRA)
     if extra in _write(person.given, person.middle, person.surname).split():
         return None

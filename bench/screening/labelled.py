@@ -1,4 +1,4 @@
-"""The labelled set: a list of invented names, queries about it, and names that are on no list.
+"""The labelled set: a list of invented names, queries for them, and names that are on no list.
 
 The same seed gives the same set.
 """
@@ -23,7 +23,7 @@ NULL = "-0- "
 
 @dataclass(frozen=True)
 class Query:
-    """A name to look for. `entry` is the listed one; None for a name that is on no list."""
+    """A name to look for. `entry` is the listed name; None for a name that is on no list."""
 
     label: str
     name: str
@@ -33,7 +33,7 @@ class Query:
 
 @dataclass
 class Labelled:
-    """A list and the queries about it."""
+    """A list of names and the queries for names."""
 
     people: list[Person]
     companies: list[Company]
@@ -132,7 +132,7 @@ def _draw_people(pools: Pools, listed: set[tuple[str, str]]) -> Iterator[Query]:
 
 
 def _draw_companies(pools: Pools) -> Iterator[Query]:
-    """Yield companies with names of places, people and trades of the US, and made-up ones."""
+    """Yield companies with names of places, people and trades of the US, and made-up companies."""
     chance = pools.chance
     surnames = pools.names["en", "surname"]
     words = pools.invent_words(1_500)

@@ -14,7 +14,7 @@ BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 
 @dataclass
 class Result:
-    """Counts by label: queries, and those with the expected answer (or, of negatives, any hit)."""
+    """Counts by label: queries, and queries with the expected answer (of negatives: any hit)."""
 
     entries: int
     names: int

@@ -1,4 +1,4 @@
-"""Invented people and companies, as a list names them, with their forms in other scripts."""
+"""Invented people and companies: their names in the form of a list, and in other scripts."""
 
 import random
 from collections.abc import Callable, Sequence

@@ -198,7 +198,7 @@ def _limits_form(request: HttpRequest, asked: Asked) -> LimitsForm:
 
 
 def _save_limits(request: HttpRequest, asked: Asked, form: ConsentForm, limits: LimitsForm) -> None:
-    """Save the limits before the client gets its code, so that they apply to every token."""
+    """Save the limits before the client gets its code, so that every token has the limits."""
     shows_numbers = Scope.ACCOUNT_NUMBERS.value in form.granted()
     connections.limit_at_consent(
         cast("User", request.user),

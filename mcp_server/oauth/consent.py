@@ -41,7 +41,7 @@ class ConsentForm(forms.Form):
         field.initial = [scope.value for scope in asked if scope not in SENSITIVE]
 
     def groups(self) -> list[tuple[Any, list[Any]]]:
-        """Return the boxes under their headings, the sensitive ones last."""
+        """Return the boxes under their headings, the sensitive boxes last."""
         boxes = list(self["scopes"])
         sensitive = [box for box in boxes if box.data["value"] in SENSITIVE]
         others = [box for box in boxes if box not in sensitive]

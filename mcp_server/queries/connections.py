@@ -119,7 +119,7 @@ def _state(connection: Connection, *, held: bool) -> State:
 
 
 def _limits(connection: Connection, scopes: Collection[str], *, at: datetime) -> list[Limit]:
-    """Return the limits of a connection; a last day in the future is one, too."""
+    """Return the limits of a connection; a last day in the future is a limit, too."""
     columns = [getattr(connection, name) for name in Limits().columns()]
     reach = reach_of(*columns, scopes=scopes)
     return limits_of(reach, on=max(at.date(), reach.last + DAY) if reach.last else at.date())

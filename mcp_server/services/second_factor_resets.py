@@ -1,4 +1,4 @@
-"""Resets of the second factor, for users who have lost it: proposed to a second administrator."""
+"""Resets of a lost second factor, which one administrator proposes and another confirms."""
 
 from datetime import datetime
 

@@ -124,7 +124,7 @@ def _lost(bound, offered):
 
 
 def _newest_proposal(application):
-    """Return the newest proposal of the application, which is the open one if any is open."""
+    """Return the newest proposal of the application: the open proposal if there is one."""
     return application.proposals.select_related("proposed_by").first()
 
 

@@ -167,7 +167,7 @@ class DocumentForm(StepForm):
 
 
 class RejectDocumentForm(DocumentForm):
-    """Form for a rejection: the document, and a standard reason or one in own words."""
+    """Form for a rejection: the document, and a standard reason or a reason in own words."""
 
     standard = forms.CharField(max_length=255, required=False)
     reason = forms.CharField(max_length=255, required=False)

@@ -10,7 +10,7 @@ ROWS = range(1, 4)  # documents of one request; a further request adds others
 
 
 class RequestDocumentsForm(StepForm):
-    """Form for document requests: in each row a document and a reason, a standard one or typed."""
+    """Form for document requests: in each row a document, and a standard or a typed reason."""
 
     intro = (
         "Choose what you need. Documents that are missing from the checklist are requested too, so "
@@ -63,7 +63,7 @@ class RequestDocumentsForm(StepForm):
 
 
 class _Wanted:
-    """One row of the form: the kind of document, its owner if it has one, and the reason."""
+    """One row of the form: the kind of document, the owner if it is about one, and the reason."""
 
     def __init__(self, said, row, owners):
         self.row, self.key = row, said.get(f"what-{row}", "")

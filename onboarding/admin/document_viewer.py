@@ -68,7 +68,7 @@ class DocumentViewer(FactsAdmin):
         return HttpResponseRedirect(path, status=HTTPStatus.SEE_OTHER)
 
     def turn(self, request, document):
-        """Store the rotation of the picture, in degrees, for everyone who views it later."""
+        """Store the rotation of the picture, in degrees, for later viewers."""
         token, degrees = request.POST.get("token", ""), request.POST.get("degrees", "")
         if not self.is_opened(request, document, token):
             raise PermissionDenied

@@ -1,4 +1,4 @@
-"""Cross-device upload: a page with a QR code for a phone, and with what the phone has sent.
+"""Cross-device upload: a page with a QR code for a phone, and with the pictures that came.
 
 The pages that the phone shows are in `onboarding/flow/phone.py`.
 """

@@ -1,4 +1,4 @@
-"""Reads of screening hits: of a lead, open ones, and digests of the party and of the entry."""
+"""Screening hits of a lead, open hits of all leads, and digests of the party and the entry."""
 
 import hashlib
 import json

@@ -16,7 +16,7 @@ LONGEST_JOINED = 3  # words that are looked for as one
 
 @dataclass(frozen=True)
 class Unit:
-    """A word, or several that stand beside each other written as one. `mask` has a bit per word."""
+    """A word, or several neighbouring words written as one word. `mask` has a bit per word."""
 
     text: str
     mask: int

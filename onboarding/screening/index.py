@@ -166,7 +166,7 @@ def _counted(words: Sequence[str], *, is_person: bool) -> list[str]:
 
 
 def _rarely_repeated(words: Sequence[str]) -> list[str]:
-    """Return the words without those that have been there MOST_REPEATED times before."""
+    """Return the words, each repeated word MOST_REPEATED times at most."""
     before: Counter[str] = Counter()
     kept = []
     for word in words:

@@ -142,7 +142,7 @@ def without_suffixes(words: list[str]) -> list[str]:
 
 
 def is_generic(word: str) -> bool:
-    """Return whether a word in a company's name does not tell it from other companies."""
+    """Return whether many companies have a word in their names, so that it identifies none."""
     return word in read_company_words()
 
 
@@ -164,7 +164,7 @@ def read_synonyms() -> dict[str, frozenset[str]]:
 
 @cache
 def read_variants() -> dict[str, frozenset[str]]:
-    """Return the other forms of each name: those beside it, and those beside the same main form."""
+    """Return the other forms of each name: its variants, and the variants of its main form."""
     beside: dict[str, set[str]] = defaultdict(set)
     for row in _rows("name_variants.csv"):
         name, variant = row["name"].upper(), row["variant"].upper()
@@ -180,7 +180,7 @@ def read_variants() -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=50_000)
 def sound_keys(word: str) -> frozenset[str]:
-    """Return the consonants of a word as they may sound. Two spellings have a key in common."""
+    """Return keys of the sounds of a word's consonants. Two spellings of a name share a key."""
     bare = has_no_vowels(word)
     is_open = len(word) > 2 and word[-1] == "H" and (bare or word[-2] in VOWELS)
     text = word[:-1] if is_open else word

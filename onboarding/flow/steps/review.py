@@ -27,7 +27,7 @@ from onboarding.services.leads import form_drafts, submissions
 from onboarding.services.leads.overviews import about_business
 
 CHECKED = ("signed_name", "agreed", "language", "seen")  # of a signature
-NUMBERS = "numbers"  # parameter: show the personal numbers that were typed in this session
+NUMBERS = "numbers"  # parameter: show the personal numbers that the applicant has just typed
 CAPITAL = re.compile(r"(?=[A-Z])")
 FIRST_LINE = {"business_address": "business_address_line1", "address": "address_line1"}
 

@@ -186,10 +186,10 @@ def record_uploads(session: FlowSession, sent: Iterable[Document]) -> None:
 
 
 def record_numbers(session: FlowSession, typed: Mapping[str, str]) -> None:
-    """Remember, as keyed hashes, the personal numbers that were typed last, in this session.
+    """Remember, as keyed hashes, the personal numbers that were typed last in a flow session.
 
-    Other sessions of the application forget theirs: a number that was guessed there would be shown
-    when it is typed here.
+    Other sessions of the application forget their numbers of the same fields: a number that was
+    guessed in one session would be shown when it is typed in another.
     """
     for one in FlowSession.objects.filter(application=session.application_id):
         kept = [mark for mark in one.typed_numbers if mark.partition("=")[0] not in typed]

@@ -127,7 +127,7 @@ def _update(
 
 
 def _keep_match(hit: ScreeningHit, file: LeadFile, compared: Comparison) -> bool:
-    """Keep a confirmed match of a party whose name is no longer alike; say whether it is one.
+    """Keep a hit that is a confirmed match, though the name is no longer similar; return whether.
 
     Its score is zero then, and two people can clear it by the present data.
     """

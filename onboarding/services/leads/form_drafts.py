@@ -189,7 +189,7 @@ def part_page(owner_id: UUID) -> str:
 
 
 def session_page(name: str, session: FlowSession) -> str:
-    """Return the name of a page whose draft only this session reads."""
+    """Return the name of a page whose draft only the given flow session reads."""
     return f"{name}:{session.pk}"
 
 
