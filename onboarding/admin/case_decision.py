@@ -16,6 +16,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DenialReason, ProposalKind, ProposalStatus
 from onboarding.models import Proposal
 from onboarding.queries import evidence
+from onboarding.queries.staff import REVIEW
 from onboarding.services.reviews import proposals, steps
 
 GOOD, BAD = {"approve", "approve_temporarily", "confirm"}, {"deny", "refuse"}
@@ -83,7 +84,7 @@ def _lacks_approval(application, choices):
 def _ticks(request, application, bound, choices, data):
     """Return the form of the manual items and their fields, if the user may fill it in."""
     has_case = any(choice.name == "release" for choice in choices)
-    may_tick = request.user.has_perm("onboarding.review_application") and application.is_current
+    may_tick = request.user.has_perm(REVIEW) and application.is_current
     is_refused = bound is not None and bound.step == "tick"
     items = data["checks"]["items"] if data.get("checks") else []
     if not items or not ((may_tick and has_case) or is_refused):

@@ -30,8 +30,9 @@ from onboarding.admin.people import current_case
 from onboarding.choices import LlcFileType
 from onboarding.models import Application, Lead, Owner
 from onboarding.queries.leads import open_lead_file
+from onboarding.queries.staff import REVIEW
 from onboarding.services.documents import case_documents
-from onboarding.services.reviews.cases import REVIEW, has_claim
+from onboarding.services.reviews.cases import has_claim
 
 ZOOMS = ["1", "1.5", "2", "3", "4"]  # times the size that fits; the style sheet has a class of each
 

@@ -16,13 +16,14 @@ from foundation.privacy.fields import encrypted_names
 from onboarding.admin.charts import daily_chart
 from onboarding.admin.clocks import clock_badge, span, waiting
 from onboarding.admin.people import lead_name
-from onboarding.admin.queue import MAX_COUNTED, MOST_URGENT_FIRST, REVIEW, risk_badge, slug, up_to
+from onboarding.admin.queue import MAX_COUNTED, MOST_URGENT_FIRST, risk_badge, slug, up_to
 from onboarding.admin.saved_queues import address, list_saved
 from onboarding.choices import GROUPS, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Lead
 from onboarding.queries import reviews
 from onboarding.queries.reviews import Queue
+from onboarding.queries.staff import REVIEW
 
 DAYS = 14
 MAX_CASES = 8

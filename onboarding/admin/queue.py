@@ -30,12 +30,12 @@ from onboarding.queries import reviews as review_queries
 from onboarding.queries import search
 from onboarding.queries.reviews import Queue
 from onboarding.queries.screening_hits import open_hits
+from onboarding.queries.staff import REVIEW
 from onboarding.services.reviews import cases
 
 MOST_URGENT_FIRST = [F("due_at").asc(nulls_last=True), "pk"]
 MAX_COUNTED = 1000  # per queue
 TRIES = 5  # of claiming a next case, which another user may claim first
-REVIEW = "onboarding.review_application"
 
 
 class QueueFilter(admin.SimpleListFilter):

@@ -5,15 +5,16 @@ from django.db.models import Q, QuerySet
 from banking.choices import UserType
 from banking.models import User
 
-REVIEW = "review_application"
+REVIEW = "onboarding.review_application"  # the permission to work on cases
 
 
 def list_reviewers() -> QuerySet[User]:
     """Return the active staff who may review applications and judge screening hits, by name."""
     staff = User.objects.filter(is_active=True, user_type=UserType.STAFF)
+    codename = REVIEW.partition(".")[2]
     may = (
         Q(is_superuser=True)
-        | Q(user_permissions__codename=REVIEW)
-        | Q(groups__permissions__codename=REVIEW)
+        | Q(user_permissions__codename=codename)
+        | Q(groups__permissions__codename=codename)
     )
     return staff.filter(may).distinct().order_by("first_name", "last_name", "pk")

@@ -11,14 +11,13 @@ from onboarding.choices import ProposalStatus
 from onboarding.event_types import MailKind
 from onboarding.models import Application, Mail, Proposal
 from onboarding.queries.reviews import count_hit_alerts
+from onboarding.queries.staff import REVIEW
 from onboarding.services.mails.facts import Overtaken, facts_of_partner
-
-PERMISSION = "onboarding.review_application"
 
 
 def facts_of_staff(mail: Mail, application: Application, user: User) -> dict[str, Any]:
     """Return the facts of a mail to a member of staff. Names no customer. Raises: Overtaken."""
-    if not (user.is_active and user.is_staff and user.has_perm(PERMISSION)):
+    if not (user.is_active and user.is_staff and user.has_perm(REVIEW)):
         raise Overtaken("the person may not work on cases any more")
     facts = {
         **facts_of_partner(application.lead.partner),

@@ -20,12 +20,12 @@ from onboarding.models import Application, Lead, Note, Owner
 from onboarding.queries.applications import get_reading_language
 from onboarding.queries.leads import lock_application, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
+from onboarding.queries.staff import REVIEW
 from onboarding.services.events import history
 from onboarding.services.events.history import Actor
 from onboarding.services.mails import outbox
 from onboarding.services.reviews import decisions
 
-REVIEW = "onboarding.review_application"
 CLAIMABLE = {
     Status.SUBMITTED,
     Status.ID_VERIFICATION,

@@ -19,13 +19,13 @@ from onboarding.models import Application, HitJudgement, ScreeningHit
 from onboarding.queries import fixed_rows
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.screening_hits import digest_evidence, digest_party, find_party
+from onboarding.queries.staff import REVIEW
 from onboarding.services.checks import hit_alerts
 from onboarding.services.events import history
 from onboarding.services.reviews import cases
 from onboarding.services.reviews.cases import Incomplete
 
 LONGEST_REASON = 500
-PERMISSION = "onboarding.review_application"
 PROPOSER_LEFT = "The proposer no longer has the permission."
 HITS_CHANGED = "The hit or the data of the customer have changed."
 Seen = Mapping[UUID, str]  # the external id of each hit or judgement, and its digest on the page
@@ -247,7 +247,7 @@ def _lock_open(
 
 def _why_void(clearing: HitJudgement, application: Application) -> str:
     """Return why a clearing cannot be confirmed any more; empty if it can."""
-    if not second_person.may_still(clearing.by, PERMISSION):
+    if not second_person.may_still(clearing.by, REVIEW):
         return PROPOSER_LEFT
     is_same = clearing.evidence_digest == digest_evidence(clearing.hit)
     is_current = is_same and clearing.hit.is_current

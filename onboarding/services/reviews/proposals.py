@@ -22,6 +22,7 @@ from onboarding.queries.checks import list_open_items, list_weighed_checks
 from onboarding.queries.documents import list_unopened
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.requirements import list_missing_documents
+from onboarding.queries.staff import REVIEW
 from onboarding.services.applications.lifecycle import InvalidMove
 from onboarding.services.checks import rechecks
 from onboarding.services.events import history
@@ -39,7 +40,6 @@ APPROVALS = {ProposalKind.APPROVE, ProposalKind.APPROVE_TEMPORARILY}
 LONGEST_NOTE = 500
 DIFFERS = "The evidence has changed."
 PROPOSER_LEFT = "The proposer no longer has the permission."
-PERMISSION = "onboarding.review_application"  # that every proposer needs to claim the case
 
 
 class OwnProposal(StepRefused):
@@ -224,7 +224,7 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
 
 def _why_void(proposal: Proposal, application: Application) -> str:
     """Return why a proposal cannot be confirmed any more; empty if it can."""
-    if not second_person.may_still(proposal.proposed_by, PERMISSION):
+    if not second_person.may_still(proposal.proposed_by, REVIEW):
         return PROPOSER_LEFT
     stands = proposal.evidence_digest in evidence.compute_digests(application)
     return "" if stands else DIFFERS

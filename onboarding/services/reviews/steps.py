@@ -13,6 +13,7 @@ from onboarding.models import Application, Check, Owner, Proposal
 from onboarding.queries.checks import list_weighed_checks, pick_open_items
 from onboarding.queries.reviews import open_proposals
 from onboarding.queries.screening_hits import count_open
+from onboarding.queries.staff import REVIEW
 from onboarding.services.checks import rechecks
 from onboarding.services.reviews import cases, proposals
 
@@ -38,7 +39,7 @@ def list_moves(application: Application, *, user: User, at: datetime) -> list[Mo
     if waiting:
         moves += _proposal_moves(waiting, user)
     if cases.has_claim(application, by=user, at=at):
-        if user.has_perm("onboarding.review_application"):
+        if user.has_perm(REVIEW):
             moves += _review_moves(application)
         if user.has_perm("onboarding.decide_application") and not waiting:
             moves += _decision_moves(application)
@@ -48,7 +49,7 @@ def list_moves(application: Application, *, user: User, at: datetime) -> list[Mo
 def _claim_moves(application: Application, user: User, at: datetime) -> Iterator[Move]:
     if application.status not in cases.CLAIMABLE:
         return
-    if user.has_perm("onboarding.review_application"):
+    if user.has_perm(REVIEW):
         until = application.claimed_until
         if cases.has_claim(application, by=user, at=at):
             yield Move("release", "Release")
