@@ -13,7 +13,8 @@ from foundation.database.inserts import insert
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalStatus, Role
 from onboarding.event_types import EventType, MailKind
-from onboarding.models import Application, Event, Lead, Mail, Proposal
+from onboarding.models import Application, Event, Lead, Proposal
+from onboarding.services.mails import outbox
 
 AUDIT_CHAIN_FIELDS = ["event_count", "last_sequence", "last_digest"]  # columns of the lead
 PROPOSED_IN = {Status.IN_REVIEW, Status.APPROVED_TEMPORARY, Status.DENIED}
@@ -75,13 +76,12 @@ class History:
         for proposal in waiting:
             voided = {"status": ProposalStatus.VOIDED, "settled_at": self._at}
             waiting.filter(pk=proposal.pk).update(**voided, settled_note=cause)
-            Mail.objects.create(
-                kind=MailKind.PROPOSAL_VOIDED,
+            outbox.queue(
+                MailKind.PROPOSAL_VOIDED,
                 application=application,
-                user_id=proposal.proposed_by_id,
+                user=proposal.proposed_by,
                 language=settings.LANGUAGE_CODE,
-                due_at=self._at,
-                created_at=self._at,
+                at=self._at,
             )
             named = {"proposal_id": str(proposal.external_id), "kind": proposal.kind}
             self._chain(EventType.PROPOSAL_VOIDED, application, "", {**named, "cause": cause})
