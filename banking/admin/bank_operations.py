@@ -1,14 +1,12 @@
 """The screen of proposed bank operations, and the number of open ones on the home page."""
 
 from django.contrib import admin
-from django.urls import reverse
 
-from banking.admin.staff_changes import StaffChangeAdmin
-from banking.choices import StaffChangeStatus
+from banking.admin.staff_changes import StaffChangeAdmin, figure_of_open
 from banking.models import BankOperation
 from banking.services import staff_changes
 from foundation.backoffice.screens import aside, fieldset
-from foundation.backoffice.site import Figure, figures
+from foundation.backoffice.site import figures
 
 
 @admin.register(BankOperation)
@@ -30,8 +28,5 @@ def open_operations(request):
     """Return the number of operations that wait for a second person, for users who may see them."""
     if not request.user.has_perm("banking.view_bankoperation"):
         return []
-    kinds = staff_changes.list_operations()
-    count = BankOperation.objects.filter(kind__in=kinds, status=StaffChangeStatus.OPEN).count()
-    query = {"status__exact": StaffChangeStatus.OPEN.value}
-    url = reverse("admin:banking_bankoperation_changelist", query=query)
-    return [Figure("Operations that wait for a second person", f"{count:,}", url)]
+    operations = BankOperation.objects.filter(kind__in=staff_changes.list_operations())
+    return [figure_of_open(operations, "Operations that wait for a second person")]

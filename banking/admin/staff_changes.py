@@ -175,7 +175,14 @@ def proposed_changes(request):
     if not request.user.has_perm("banking.change_staffchange"):
         return []
     changes = StaffChange.objects.exclude(kind__in=staff_changes.list_operations())
+    return [figure_of_open(changes, "Changes that wait for a second person")]
+
+
+def figure_of_open(changes, label):
+    """Return how many of some changes are open, with a link to the list of their screen."""
     count = changes.filter(status=StaffChangeStatus.OPEN).count()
-    query = {"status__exact": StaffChangeStatus.OPEN.value}
-    url = reverse("admin:banking_staffchange_changelist", query=query)
-    return [Figure("Changes that wait for a second person", f"{count:,}", url)]
+    url = reverse(
+        f"admin:banking_{changes.model._meta.model_name}_changelist",
+        query={"status__exact": StaffChangeStatus.OPEN.value},
+    )
+    return Figure(label, f"{count:,}", url)
