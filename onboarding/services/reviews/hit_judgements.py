@@ -159,7 +159,7 @@ def refuse(
 
     Raises: Incomplete, OwnClearing, HitsChanged, Superseded.
     """
-    if not 0 < len(reason.strip()) <= LONGEST_REASON:
+    if not _is_reason(reason):
         raise Incomplete(f"Enter a reason of at most {LONGEST_REASON} characters.")
     locked, waiting = _lock_open(application, clearings)
     if any(one.by_id == by.pk for one in waiting):
@@ -183,10 +183,14 @@ def withdraw(
     _record_end(locked, waiting, by=by, at=at)
 
 
+def _is_reason(text: str) -> bool:
+    return 0 < len(text.strip()) <= LONGEST_REASON
+
+
 def _require_words(hits: Seen, reason: str) -> None:
     if not hits:
         raise Incomplete("Choose the hits that you judge.")
-    if not 0 < len(reason.strip()) <= LONGEST_REASON:
+    if not _is_reason(reason):
         raise Incomplete(
             f"Enter what you found, in at most {LONGEST_REASON} characters. The second person and "
             "auditors will read it."
