@@ -7,23 +7,22 @@ from rest_framework import serializers
 
 from banking.choices import AccountStatus
 from foundation.privacy.masks import mask
+from onboarding.api.document_representations import DocumentSerializer, RequirementSerializer
+from onboarding.api.error_representations import ErrorItemSerializer, WarningSerializer
 from onboarding.api.serialization import Representation, Timestamp
 from onboarding.choices import (
     ApplicationStatus,
     DenialReason,
-    DocumentStatus,
     IdentityStatus,
     InvitationStatus,
-    LlcFileType,
     OwnerRole,
     StatusGroup,
     Supplier,
-    WarningCode,
 )
 from onboarding.lead_fields import OF_API, PERSON, LeadField, ValueType
 from onboarding.models import Application, Lead, Owner, OwnerInvitation
 from onboarding.names import wire
-from onboarding.queries.requirements import Kind, Party, Requirement
+from onboarding.queries.requirements import Requirement
 from onboarding.services.access import links
 from onboarding.services.access.links import Access
 from onboarding.services.documents.intake import AttachedDocument
@@ -58,14 +57,6 @@ class OwnerAccess:
     def location(self) -> str:
         """Return the URL of the owner's link."""
         return links.owner_location(self.invitation)
-
-
-class WarningSerializer(Representation):
-    """Something that was not refused, and not done either."""
-
-    code = serializers.ChoiceField(WarningCode.choices)
-    field = serializers.CharField(help_text="JSON pointer into the request.")
-    message = serializers.CharField()
 
 
 class UboDataSerializer(Representation):
@@ -127,31 +118,6 @@ class OwnerSessionSerializer(Representation):
     location_expires_at = Timestamp(source="invitation.link_expires_at")
 
 
-class DocumentSerializer(Representation):
-    """A document as it is stored."""
-
-    document_id = serializers.UUIDField(source="document.external_id")
-    file_name = serializers.CharField(source="document.file_name")
-    content_type = serializers.CharField(source="document.content_type")
-    llc_file_type = serializers.ChoiceField(
-        LlcFileType.choices, allow_blank=True, source="document.llc_file_type"
-    )
-    size_bytes = serializers.IntegerField(source="document.size_bytes")
-    sha256 = serializers.CharField(
-        source="document.sha256", help_text="In hexadecimal; empty until the file was fetched."
-    )
-    status = serializers.ChoiceField(DocumentStatus.choices, source="document.status")
-    rejected_reason = serializers.CharField(
-        source="document.rejected_reason",
-        allow_null=True,
-        help_text="Why it was rejected, as the applicant reads it; null if it was not.",
-    )
-    duplicate = serializers.BooleanField(
-        source="is_duplicate", help_text="Whether the lead had the file already."
-    )
-    uploaded_at = Timestamp(source="document.uploaded_at")
-
-
 class LeadUpdatedSerializer(LeadState):
     """The lead after an update, and what the update changed."""
 
@@ -160,28 +126,6 @@ class LeadUpdatedSerializer(LeadState):
     )
     documents = DocumentSerializer(many=True)
     warnings = WarningSerializer(many=True)
-
-
-class RequirementSerializer(Representation):
-    """Something that is still missing."""
-
-    code = serializers.CharField()
-    kind = serializers.ChoiceField(Kind.choices)
-    target = serializers.CharField(help_text="JSON pointer into the lead, or into the owner.")
-    ubo_id = serializers.UUIDField(allow_null=True, help_text="The owner; null for the applicant.")
-    accepted_types = serializers.ListField(child=serializers.ChoiceField(LlcFileType.choices))
-    message = serializers.CharField()
-    satisfiable_by = serializers.ListField(child=serializers.ChoiceField(Party.choices))
-    due_date = Timestamp(allow_null=True)
-
-
-class DocumentsUploadedSerializer(Representation):
-    """The documents of one upload, and what is still missing."""
-
-    customer_id = serializers.UUIDField(source="lead.external_id")
-    status = serializers.ChoiceField(ApplicationStatus.choices, source="application.status")
-    documents = DocumentSerializer(many=True)
-    requirements = RequirementSerializer(many=True)
 
 
 class AddressRepresentation(Representation):
@@ -374,29 +318,6 @@ class LeadFileSerializer(LeadState):
         source="lead.last_sequence",
         help_text="That of the last event: this answer has all that the events up to it told.",
     )
-
-
-class ErrorItemSerializer(Representation):
-    """One thing that is wrong."""
-
-    code = serializers.IntegerField(help_text="Never changes its meaning.")
-    code_name = serializers.CharField()
-    message = serializers.CharField(help_text="In English.")
-    localized_message = serializers.CharField(help_text="In the language asked for.")
-    field = serializers.CharField(
-        allow_null=True,
-        help_text="JSON pointer into the body, or the parameter's name after a slash; null, "
-        "and absent from XML, where the whole request is at fault.",
-    )
-
-
-class ErrorSerializer(Representation):
-    """The body of every error."""
-
-    http_status = serializers.IntegerField()
-    reason_phrase = serializers.CharField()
-    errors = ErrorItemSerializer(many=True)
-    request_id = serializers.CharField()
 
 
 class PreviewSerializer(Representation):

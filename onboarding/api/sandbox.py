@@ -19,9 +19,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from onboarding.api import examples, schema
+from onboarding.api.error_representations import WarningSerializer
 from onboarding.api.meta import NowhereView
 from onboarding.api.partner_view import PartnerView
-from onboarding.api.representations import WarningSerializer
 from onboarding.api.request_serializers import RequestSerializer
 from onboarding.api.schema import operation
 from onboarding.api.serialization import Representation

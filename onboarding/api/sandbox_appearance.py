@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from onboarding.api import examples
+from onboarding.api.error_representations import WarningSerializer
 from onboarding.api.partner_view import PartnerView
-from onboarding.api.representations import WarningSerializer
 from onboarding.api.request_serializers import (
     BooleanField,
     CharField,

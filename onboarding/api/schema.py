@@ -6,8 +6,8 @@ from uuid import UUID
 
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
+from onboarding.api.error_representations import ErrorSerializer
 from onboarding.api.errors import RETRY_LATER
-from onboarding.api.representations import ErrorSerializer
 from onboarding.errors import ErrorCode
 
 MEDIA_TYPES = ("application/json", "application/xml")

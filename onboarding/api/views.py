@@ -11,6 +11,10 @@ from rest_framework.response import Response
 
 from onboarding.api import examples, paging, schema, serializers
 from onboarding.api import representations as out
+from onboarding.api.document_representations import (
+    DocumentsUploadedSerializer,
+    RequirementSerializer,
+)
 from onboarding.api.errors import MAX_NAMED, error_item, language_of
 from onboarding.api.parsers import open_body
 from onboarding.api.partner_view import PartnerView
@@ -32,8 +36,8 @@ LEAD_UPDATE = serializers.LeadUpdateSerializer()
 UPLOAD = serializers.UploadSerializer()
 CREATED = out.LeadCreatedSerializer()
 UPDATED = out.LeadUpdatedSerializer()
-UPLOADED = out.DocumentsUploadedSerializer()
-REQUIREMENTS = out.RequirementSerializer(many=True)
+UPLOADED = DocumentsUploadedSerializer()
+REQUIREMENTS = RequirementSerializer(many=True)
 SESSION = out.SessionSerializer()
 OWNER_SESSION = out.OwnerSessionSerializer()
 SESSION_REQUEST = serializers.NewSessionSerializer()
@@ -218,7 +222,7 @@ class LeadUploadView(OneLeadView):
     @operation(
         "uploadDocuments",
         request=serializers.UploadSerializer,
-        responses={200: out.DocumentsUploadedSerializer},
+        responses={200: DocumentsUploadedSerializer},
         errors=[
             *schema.DOCUMENT_FAULTS,
             ErrorCode.DOCUMENT_LIST_EMPTY,

@@ -6,7 +6,7 @@ from django.conf import settings
 from rest_framework import serializers
 
 from banking.choices import PaymentMethod
-from onboarding.api.representations import WarningSerializer
+from onboarding.api.error_representations import WarningSerializer
 from onboarding.api.serialization import Representation, Timestamp
 from onboarding.choices import (
     ApplicationStatus,
