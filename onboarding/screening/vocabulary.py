@@ -16,8 +16,8 @@ from onboarding.screening.words import (
 )
 
 SAME, VARIANT, SOUND, TYPO, INITIAL, JOINED = 100.0, 95.0, 93.0, 92.0, 91.0, 96.0  # scores
-LEAST_SIMILAR = {1: 75, 2: 74}  # in percent, by the number of consonants of the sound key
-LEAST_SIMILAR_LONG = 64  # with more consonants
+LEAST_SIMILAR = 64  # letters of words that sound alike, in percent
+LEAST_SIMILAR_SHORT = 76  # with at most two consonants
 FIRST_LETTER = 6  # characters; up to this length the first letter is not mistyped
 SHORTEST_TYPO = 3  # characters of a word in which a typing error is looked for
 SHORT_TYPO = 4  # characters; in shorter words only a lost or added letter counts
@@ -114,6 +114,5 @@ def sounds_alike(word: str, other: str, key: str) -> bool:
     """Return whether two words with a common sound key are close enough in their letters."""
     if has_no_vowels(word) or has_no_vowels(other):
         return len(key) > 1 or max(len(word), len(other)) <= 3
-    return fuzz.ratio(plain_sound(word), plain_sound(other)) >= LEAST_SIMILAR.get(
-        len(key), LEAST_SIMILAR_LONG
-    )
+    least = LEAST_SIMILAR_SHORT if len(key) <= 2 else LEAST_SIMILAR
+    return fuzz.ratio(plain_sound(word), plain_sound(other)) >= least

@@ -127,7 +127,7 @@ def test_an_initial_on_the_list_hides_nobody(tmp_path):
     assert index.search("Brix Tolvekian", is_person=True) == []
 
 
-def test_initials_of_other_people_raise_hardly_an_alarm(drawn):
+def test_initials_of_other_people_raise_no_alarm(drawn):
     index, people = drawn
     chance = random.Random(8)
     given = [make_word(chance).upper() for _ in range(500)]
@@ -139,7 +139,7 @@ def test_initials_of_other_people_raise_hardly_an_alarm(drawn):
         if index.search(name, is_person=True)
     ]
 
-    assert len(alarms) <= 2, alarms  # of 1,000
+    assert alarms == []
 
 
 @pytest.mark.parametrize("name", ["Quillon Trading", "Qillon Trading LLC", "Quillon Exports Inc."])
