@@ -1,6 +1,8 @@
 """Sanctions: who is found, and who only shares a word."""
 
+import hashlib
 import random
+from pathlib import Path
 
 import pytest
 
@@ -274,3 +276,15 @@ def test_the_names_are_read_once_for_each_list(tmp_path, django_assert_num_queri
     newer = SanctionsList.objects.get(is_current=True)
     assert len(get_index(newer).listed) == 1
     assert len(sanctions._made) == 1  # noqa: SLF001 - the old one is let go
+
+
+def test_a_changed_comparison_has_everybody_compared_again():
+    folder = Path(sanctions.__file__).parent
+    files = [folder / f"{name}.py" for name in ("words", "vocabulary", "alignment", "index")]
+    files += sorted((folder / "data").glob("*.csv"))
+    digest = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+
+    assert (sanctions.COMPARISON, digest) == (2, "c5182cf600eae3ef"), (
+        "If names may compare otherwise, raise COMPARISON in onboarding/screening/sanctions.py; "
+        "then write it and the digest here."
+    )
