@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from uuid import UUID
 
 from django.db import connection
 
@@ -75,7 +76,8 @@ class Batch:
     def find_rows(self, lines: Iterable[Line]) -> None:
         """Look up which lines are there already."""
         ids = [line.external_id for line in lines if isinstance(line, ImportedTransaction)]
-        self.rows = {row.source_id: row for row in _find_rows(self.account, ids)}
+        self.rows = {str(row.external_id): row for row in _find_exported(self.account, ids)}
+        self.rows |= {row.source_id: row for row in _find_rows(self.account, ids)}
 
     def take(self, line: Line) -> None:
         """Decide whether to post, hold, settle or skip a line."""
@@ -214,6 +216,19 @@ def _find_rows(account: Account, ids: list[str]) -> Iterable[Transaction]:
     if connection.vendor == "postgresql":
         return Transaction.objects.raw(FIND_EACH, [ids, account.pk])
     return Transaction.objects.filter(account=account, source_id__in=ids).exclude(source_id="")
+
+
+def _find_exported(account: Account, ids: list[str]) -> Iterable[Transaction]:
+    """Return the transactions that an accounting file of ours names: its ids are their UUIDs."""
+    uuids = [UUID(name) for name in ids if _is_uuid(name)]
+    return account.transactions.filter(external_id__in=uuids) if uuids else []
+
+
+def _is_uuid(name: str) -> bool:
+    try:
+        return str(UUID(name)) == name
+    except ValueError:
+        return False
 
 
 def _settled_at(line: ImportedTransaction) -> datetime:
