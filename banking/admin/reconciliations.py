@@ -32,6 +32,7 @@ class ReconciliationAdmin(RecordsAdmin):
         )
 
     def tables(self, _request, run):
-        title = f"Differences, the first {len(run.differences):,}"
+        kept = len(run.differences)
+        title = f"Differences, the first {kept:,}" if kept < run.difference_count else "Differences"
         columns = {"difference": lambda text: text}
         return [table_of(title, run.differences, columns, nothing="There was no difference.")]
