@@ -66,7 +66,7 @@ class CasePage(HitSteps):
         return [self.page("signed_record", may_view_record), *super().get_urls()]
 
     def get_queryset(self, request):
-        return super().get_queryset(request).select_related("claimed_by", "account")
+        return super().get_queryset(request).select_related("claimed_by", "account", "assignee")
 
     def signed_record(self, request, application):
         """Return the signed record as a PDF."""
@@ -122,6 +122,7 @@ class CasePage(HitSteps):
             "risk_badge": risk_badge(application),
             "clock_badge": clock_badge(application, now),
             "claim": claim_of(application, at=now),
+            "assignee": application.assignee and name_of(application.assignee),
             "attempts": _other_attempts(application),
         }
 

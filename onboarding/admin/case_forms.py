@@ -122,9 +122,10 @@ class StaffField(forms.ModelChoiceField):
 
 
 class ReassignForm(StepForm):
-    """Form for a reassignment: the new holder of the case."""
+    """Form to hand a case over: the colleague and a note."""
 
     to = StaffField(User.objects.none(), label="To")
+    note = text_field("Note", rows=2, required=False, help_text="For staff and auditors only.")
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)

@@ -25,7 +25,7 @@ from onboarding.models import Document
 from onboarding.services.checks import staff_checks
 from onboarding.services.documents import case_documents
 from onboarding.services.privacy import reveals
-from onboarding.services.reviews import cases, decisions, proposals
+from onboarding.services.reviews import assignments, cases, decisions, proposals
 
 SHOWN_FOR = 15  # seconds that a personal number is shown
 REFUSALS = (StepRefused, Refused, decisions.AccountStillOpen)
@@ -101,10 +101,7 @@ STEPS = {
         REVIEW, forms.StepForm, _on_case(cases.release), "You have released the case.", HEADLINE
     ),
     "reassign": Step(
-        "reassign_application",
-        forms.ReassignForm,
-        _on_case(cases.reassign),
-        "The case was reassigned.",
+        REVIEW, forms.ReassignForm, _on_case(assignments.reassign), "The case was handed over."
     ),
     "approve": Step(DECIDE, forms.ApproveForm, _decide(ProposalKind.APPROVE)),
     "approve_temporarily": Step(

@@ -16,7 +16,14 @@ from foundation.privacy.fields import encrypted_names
 from onboarding.admin.charts import daily_chart
 from onboarding.admin.clocks import clock_badge, span, waiting
 from onboarding.admin.people import lead_name
-from onboarding.admin.queue import MAX_COUNTED, MOST_URGENT_FIRST, risk_badge, slug, up_to
+from onboarding.admin.queue import (
+    ANSWERED_FIRST,
+    MAX_COUNTED,
+    MOST_URGENT_FIRST,
+    risk_badge,
+    slug,
+    up_to,
+)
 from onboarding.admin.saved_queues import address, list_saved
 from onboarding.choices import GROUPS, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
@@ -46,7 +53,7 @@ def review(request):
         "times": _times(now),
         "chart": daily_chart(reviews.daily_flow(days=DAYS, at=now), f"Last {DAYS} days"),
         "urgent": _cases("Most urgent", due, now, nothing="Nothing is due."),
-        "mine": _cases("Claimed by you", mine, now, nothing="No cases."),
+        "mine": _cases("Your cases", mine, now, ANSWERED_FIRST, nothing="No cases."),
         "saved_queues": list_saved(request.user),
         "may_review": request.user.has_perm(REVIEW),
     }
@@ -87,9 +94,9 @@ def _times(at):
     ]
 
 
-def _cases(title, found, at, *, nothing):
+def _cases(title, found, at, order=MOST_URGENT_FIRST, *, nothing):
     encrypted = [f"lead__{name}" for name in encrypted_names(Lead)]
-    rows = found.select_related("lead").defer(*encrypted).order_by(*MOST_URGENT_FIRST)[:MAX_CASES]
+    rows = found.select_related("lead").defer(*encrypted).order_by(*order)[:MAX_CASES]
     cells = {
         "Business": lambda row: link_to(row, lead_name(row.lead)),
         "Risk": risk_badge,

@@ -19,6 +19,7 @@ from onboarding.admin.case_answers import HEADLINE, add_answer
 from onboarding.admin.case_steps import CLAIMED
 from onboarding.admin.case_timeline import name_of
 from onboarding.admin.clocks import clock_badge, waiting
+from onboarding.admin.hand_over import AssigneeFilter, BulkHandOver
 from onboarding.admin.numbers import FoundFilter, NumberForm, NumberlessSearch
 from onboarding.admin.people import DeferredNumbersList, lead_name
 from onboarding.admin.report import ReportPage
@@ -35,6 +36,7 @@ from onboarding.services.reviews import cases
 
 MOST_URGENT_FIRST = [F("due_at").asc(nulls_last=True), "pk"]
 MAX_COUNTED = 1000  # per queue
+ANSWERED_FIRST = [F("returned_at").asc(nulls_last=True), *MOST_URGENT_FIRST]  # of one's own cases
 TRIES = 5  # of claiming a next case, which another user may claim first
 
 
@@ -100,14 +102,14 @@ class KeyedList(DeferredNumbersList):
             self.result_list = self.paginator.rows(self.paginator.keys)
 
 
-class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
+class QueueList(BulkHandOver, NumberlessSearch, NumberForm, SavedQueues, ReportPage):
     """List of applications; the subclass adds the change page."""
 
     list_display = ["label", "partner", "state", "risk_badge", "waiting", "clock", "holder"]
-    list_filter = [QueueFilter, FoundFilter, StageFilter, StatusFilter, "risk"]
+    list_filter = [QueueFilter, FoundFilter, AssigneeFilter, StageFilter, StatusFilter, "risk"]
     list_filter += [WaitingFilter, "lead__partner", "lead__business_type"]
     list_filter += ["is_current", ("created_at", admin.DateFieldListFilter)]
-    list_select_related = ["lead__partner", "claimed_by"]
+    list_select_related = ["lead__partner", "claimed_by", "assignee"]
     show_facets = admin.ShowFacets.NEVER  # each facet would count the whole table
     paginator = KeyedPaginator
     changelist_class = KeyedList
@@ -115,7 +117,7 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
     search_fields = ["lead__email", "lead__business_name", "lead__unique_id"]
     search_help_text = "Email, business name, the partner's own id, application or customer id."
     change_list_template = "admin/onboarding/application/change_list.html"
-    actions = ["claim_selected"]
+    actions = ["claim_selected", "hand_over_selected"]
 
     def get_urls(self):
         may = self.has_review_permission
@@ -129,6 +131,10 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
         counted = Coalesce(Subquery(hits.annotate(count=Count("*")).values("count")), 0)
         found = super().get_queryset(request).annotate(open_hits=counted)
         return found.prefetch_related(proposals)
+
+    def get_ordering(self, request):
+        is_mine = request.GET.get("queue") == slug(Queue.MINE)
+        return ANSWERED_FIRST if is_mine else self.ordering
 
     def get_search_results(self, request, queryset, search_term):
         if not search_term.strip():
@@ -206,14 +212,18 @@ class QueueList(NumberlessSearch, NumberForm, SavedQueues, ReportPage):
         badges = [status_badge(application.status)]
         if waiting:
             badges.append(badge("proposed", proposed, "Proposed"))
+        if application.returned_at:
+            badges.append(badge("answered", "Answered", "Waits for the assignee since the answer"))
         if application.open_hits:
             badges.append(hit_badge(application))
         return lines(badges)
 
-    @admin.display(description="claimed by")
+    @admin.display(description="assigned to", ordering="assignee__last_name")
     def holder(self, application):
         claim = claim_of(application, at=timezone.now())
-        return claim["by"] if claim else ""
+        has_other = claim and application.claimed_by_id != application.assignee_id
+        assignee = application.assignee and name_of(application.assignee)
+        return stack(assignee or "", f"claimed by {claim['by']}" if has_other else "")
 
 
 def slug(queue):

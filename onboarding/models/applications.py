@@ -46,8 +46,10 @@ class Application(ExternalIdModel):
 
     A review begins with each move to IN_REVIEW. `due_at` is the deadline of staff's next step: the
     first touch, then the decision; null while the bank has nothing to do. A claim by a reviewer
-    holds until `claimed_until`. `risk_reasons` are objects with `factor`, `value`, `points` and
-    `reason`; `worst_result` is the worst result of the newest checks.
+    holds until `claimed_until`. `assignee` has the case until it ends or is handed over, and stays
+    named afterwards. `returned_at` is when the applicant or a colleague answered, until the
+    assignee takes the case up again. `risk_reasons` are objects with `factor`, `value`, `points`
+    and `reason`; `worst_result` is the worst result of the newest checks.
     """
 
     lead = models.ForeignKey(Lead, models.PROTECT, related_name="applications")
@@ -110,6 +112,16 @@ class Application(ExternalIdModel):
         User, models.PROTECT, null=True, blank=True, editable=False, related_name="claims"
     )
     claimed_until = models.DateTimeField(null=True, blank=True, editable=False)
+    assignee = models.ForeignKey(
+        User,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        verbose_name="assigned to",
+        related_name="assigned_cases",
+    )
+    returned_at = models.DateTimeField("answered", null=True, blank=True, editable=False)
     risk = models.CharField(max_length=6, choices=Risk, blank=True, editable=False)
     risk_points = models.PositiveSmallIntegerField(default=0, editable=False)
     risk_reasons = models.JSONField(default=list, blank=True, editable=False)
@@ -154,6 +166,11 @@ class Application(ExternalIdModel):
             models.Index(name="application_due", fields=["due_at"], condition=~Q(due_at=None)),
             models.Index(
                 name="application_claimed", fields=["claimed_by"], condition=~Q(claimed_by=None)
+            ),
+            models.Index(
+                name="application_assignee",
+                fields=["assignee", "status"],
+                condition=~Q(assignee=None),
             ),
             models.Index(
                 name="application_decided", fields=["decided_at"], condition=~Q(decided_at=None)

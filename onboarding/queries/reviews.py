@@ -24,6 +24,13 @@ SCREENED = [  # in review, or a customer: screening hits are judged
     Status.APPROVED_TEMPORARY,
     Status.APPROVED,
 ]
+HELD = [  # an assignee has something to do, or waits for the applicant
+    Status.SUBMITTED,
+    Status.ID_VERIFICATION,
+    Status.DOCUMENTS_REQUIRED,
+    Status.IN_REVIEW,
+    Status.APPROVED_TEMPORARY,
+]
 AWAITING = [status for status in Status if status.group is StatusGroup.ACTION_REQUIRED]
 
 
@@ -61,14 +68,15 @@ def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]
     if queue is Queue.OVERDUE:
         return everything.filter(due_at__lt=at)
     if queue is Queue.UNASSIGNED:
-        unclaimed = Q(claimed_by=None) | Q(claimed_until__lte=at)
+        free = Q(assignee=None) & (Q(claimed_by=None) | Q(claimed_until__lte=at))
         is_proposed = Exists(open_proposals().filter(application=OuterRef("pk")))
-        return everything.filter(unclaimed, ~is_proposed, status=Status.IN_REVIEW)
+        return everything.filter(free, ~is_proposed, status=Status.IN_REVIEW)
     if queue is Queue.HITS:
         open_leads = open_hits().values("lead")
         return everything.filter(lead__in=open_leads, status__in=SCREENED)
     if queue is Queue.MINE:
-        return everything.filter(claimed_by=user, claimed_until__gt=at)
+        held = Q(assignee=user) & (Q(status__in=HELD) | Q(new_hit_at__isnull=False))
+        return everything.filter(held | Q(claimed_by=user, claimed_until__gt=at))
     if queue is Queue.SECOND_APPROVAL:
         return _awaiting_second(open_proposals(), open_clearings())
     return everything.filter(status__in=AWAITING)

@@ -6,6 +6,12 @@ from banking.choices import UserType
 from banking.models import User
 
 REVIEW = "onboarding.review_application"  # the permission to work on cases
+REASSIGN = "onboarding.reassign_application"
+
+
+def may_review(user: User) -> bool:
+    """Return whether a user is an active member of staff who may work on cases."""
+    return user.is_active and user.user_type == UserType.STAFF and user.has_perm(REVIEW)
 
 
 def list_reviewers() -> QuerySet[User]:

@@ -17,6 +17,7 @@ from onboarding.services.applications import referrals
 from onboarding.services.events.history import AUDIT_CHAIN_FIELDS, Actor, History
 
 HOURS_TO_TOUCH = 2  # business hours until the first step of staff in a review is due
+RETURNED = {Status.SUBMITTED, Status.IN_REVIEW}  # from the applicant to the bank
 ANSWERS = {Status.SUBMITTED, Status.IN_REVIEW, Status.DOCUMENTS_REQUIRED}  # identity proved
 
 
@@ -63,7 +64,7 @@ def move(
 
 
 def _review_clock(source: Status, target: Status, at: datetime) -> dict[str, Any]:
-    """Return the columns of claim, first touch and due time that a move changes.
+    """Return the columns of claim, first touch, due time and answer that a move changes.
 
     A move from a temporary approval clears the start of the review, whose time does not count, and
     the alert about screening hits.
@@ -79,8 +80,10 @@ def _review_clock(source: Status, target: Status, at: datetime) -> dict[str, Any
         values |= {"new_hit_at": None, "due_at": None}
     if target in DECIDED:
         values |= {"decided_at": at}
+    if source.group is StatusGroup.ACTION_REQUIRED and target in RETURNED:
+        values |= {"returned_at": at}
     if target in DECIDED or target.group is StatusGroup.CLOSED:
-        values |= {"claimed_by": None, "claimed_until": None}
+        values |= {"claimed_by": None, "claimed_until": None, "returned_at": None}
     return values
 
 

@@ -9,7 +9,6 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.timezone import localtime
 
-from banking.choices import UserType
 from banking.errors import StepRefused
 from banking.models import User
 from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
@@ -20,7 +19,6 @@ from onboarding.models import Application, Lead, Note, Owner
 from onboarding.queries.applications import get_reading_language
 from onboarding.queries.leads import lock_application, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
-from onboarding.queries.staff import REVIEW
 from onboarding.services.events import history
 from onboarding.services.events.history import Actor
 from onboarding.services.mails import outbox
@@ -56,12 +54,6 @@ class NotClaimable(StepRefused):
     message = "There is nothing to review in this application now."
 
 
-class NotReviewer(StepRefused):
-    """A case cannot be assigned to a user without the permission to review."""
-
-    message = "Choose an active member of staff who can review cases."
-
-
 class Incomplete(StepRefused):
     """A value that the step needs is missing or not valid."""
 
@@ -85,7 +77,7 @@ def has_claim(application: Application, *, by: User, at: datetime) -> bool:
 
 @transaction.atomic
 def claim(application: Application, *, by: User, at: datetime) -> Application:
-    """Claim a case, or renew the claim, for CLAIM_LIFETIME.
+    """Claim a case, or renew the claim, for CLAIM_LIFETIME; a case of nobody becomes the user's.
 
     Of two concurrent calls one succeeds. Raises: ClaimedByAnother, NotClaimable, Superseded.
     """
@@ -93,11 +85,12 @@ def claim(application: Application, *, by: User, at: datetime) -> Application:
     if locked.status not in CLAIMABLE:
         raise NotClaimable
     had_it = has_claim(locked, by=by, at=at)
+    becomes = {} if locked.assignee_id else {"becomes": "assignee"}
     free = Q(claimed_by=None) | Q(claimed_until__lte=at) | Q(claimed_by=by)
-    if not _hand(locked, to=by, at=at, where=free, **_touched(locked, at)):
+    if not _hand(locked, to=by, at=at, where=free, **_taken_up(locked, by, at)):
         raise ClaimedByAnother(locked.claimed_until or at)
-    if not had_it:
-        history.record(locked, EventType.CLAIMED, by=actor(by), at=at)
+    if not had_it or becomes:
+        history.record(locked, EventType.CLAIMED, by=actor(by), at=at, **becomes)
     return locked
 
 
@@ -114,24 +107,10 @@ def release(application: Application, *, by: User, at: datetime) -> Application:
 
 
 @transaction.atomic
-def reassign(application: Application, *, to: User, by: User, at: datetime) -> Application:
-    """Assign a case to a user, claimed or not. Raises: NotReviewer, NotClaimable, Superseded."""
-    if not (to.is_active and to.user_type == UserType.STAFF and to.has_perm(REVIEW)):
-        raise NotReviewer
-    locked = lock(application)
-    if locked.status not in CLAIMABLE:
-        raise NotClaimable
-    _hand(locked, to=to, at=at)  # the new user has not touched it yet
-    details = {"to": str(to.external_id)}
-    history.record(locked, EventType.REASSIGNED, by=actor(by), at=at, **details)
-    return locked
-
-
-@transaction.atomic
 def require_claim(application: Application, *, by: User, at: datetime) -> None:
     """Require the user's claim, and renew it for CLAIM_LIFETIME. Raises: NotClaimed."""
     mine = Q(claimed_by=by, claimed_until__gt=at)
-    if not _hand(application, to=by, at=at, where=mine, **_touched(application, at)):
+    if not _hand(application, to=by, at=at, where=mine, **_taken_up(application, by, at)):
         raise NotClaimed
 
 
@@ -182,15 +161,22 @@ def add_note(
     if not text.strip():
         raise Incomplete("Enter a note.")
     locked = lock_any(application)
-    note = Note.objects.create(
-        application=locked, is_for_applicant=is_for_applicant, text=text.strip(), by=by, at=at
-    )
     if is_for_applicant:
         language = get_reading_language(locked)
         outbox.queue(MailKind.MESSAGE, application=locked, language=language, at=at)
     touch(locked, at=at)
+    return write_note(locked, text, is_for_applicant=is_for_applicant, by=by, at=at)
+
+
+def write_note(
+    application: Application, text: str, *, is_for_applicant: bool = False, by: User, at: datetime
+) -> Note:
+    """Save a note about a case whose lead is locked, with its event."""
+    note = Note.objects.create(
+        application=application, is_for_applicant=is_for_applicant, text=text.strip(), by=by, at=at
+    )
     details = {"note_id": str(note.external_id), "is_for_applicant": is_for_applicant}
-    history.record(locked, EventType.NOTED, by=actor(by), at=at, **details)
+    history.record(application, EventType.NOTED, by=actor(by), at=at, **details)
     return note
 
 
@@ -252,9 +238,9 @@ def is_person_of(person: Lead | Owner, application: Application) -> bool:
 
 
 def _hand(
-    application: Application, *, to: User, at: datetime, where: Q | None = None, **also: datetime
+    application: Application, *, to: User, at: datetime, where: Q | None = None, **also: Any
 ) -> bool:
-    """Assign a case and set the values `also`, if `where` holds; return whether it did."""
+    """Give a user the claim and set the values `also`, if `where` holds; return whether it did."""
     until = at + settings.CLAIM_LIFETIME
     values = {"claimed_by": to, "claimed_until": until, **also}
     free = Application.objects.filter(where or Q(), pk=application.pk)
@@ -262,6 +248,16 @@ def _hand(
         return False
     _set(application, values)
     return True
+
+
+def _taken_up(application: Application, by: User, at: datetime) -> dict[str, Any]:
+    """Return the columns that change when a user works on a case, first touch included."""
+    values: dict[str, Any] = dict(_touched(application, at))
+    if application.assignee_id is None:
+        values["assignee"] = by
+    if application.assignee_id in {None, by.pk} and application.returned_at:
+        values["returned_at"] = None
+    return values
 
 
 def _touched(application: Application, at: datetime) -> dict[str, datetime]:

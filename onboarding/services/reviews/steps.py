@@ -15,7 +15,7 @@ from onboarding.queries.reviews import open_proposals
 from onboarding.queries.screening_hits import count_open
 from onboarding.queries.staff import REVIEW
 from onboarding.services.checks import rechecks
-from onboarding.services.reviews import cases, proposals
+from onboarding.services.reviews import assignments, cases, proposals
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ def _claim_moves(application: Application, user: User, at: datetime) -> Iterator
             yield Move("release", "Release")
         elif until is None or until <= at or application.claimed_by_id == user.pk:
             yield Move("claim", "Claim")
-    if user.has_perm("onboarding.reassign_application"):
-        yield Move("reassign", "Reassign")
+    if assignments.may_hand_over(application, by=user):
+        yield Move("reassign", "Hand over")
 
 
 def _proposal_moves(proposal: Proposal, user: User) -> Iterator[Move]:

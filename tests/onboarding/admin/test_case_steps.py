@@ -152,17 +152,28 @@ def test_whom_somebody_was_faster_than_reads_so(application, staff, reviewer):
 
 def test_a_case_is_handed_to_somebody(application, staff):
     other = user_of(staff(*REVIEWER))
-    client = staff(*VIEW, "reassign_application")
+    client = staff(*REVIEWER, "reassign_application")
 
-    client.post(path_of(application, "reassign"), {"to": other.pk})
+    client.post(path_of(application, "reassign"), {"to": other.pk, "note": "She knows the firm."})
 
     application.refresh_from_db()
-    assert application.claimed_by == other
+    assert (application.claimed_by, application.assignee) == (other, other)
+    assert application.notes.get().text == "She knows the firm."
+
+
+def test_a_case_of_a_colleague_is_not_handed_over(application, staff):
+    other = staff(*REVIEWER)
+    other.post(path_of(application, "claim"))
+
+    answer = staff(*REVIEWER).post(path_of(application, "reassign"), {"to": user_of(other).pk})
+
+    assert answer.status_code == 409
+    assert "This case is not assigned to you" in page_of(answer)
 
 
 def test_a_case_is_handed_to_reviewers_only(application, staff):
     other = user_of(staff(*VIEW))
-    client = staff(*VIEW, "reassign_application")
+    client = staff(*REVIEWER, "reassign_application")
 
     assert client.post(path_of(application, "reassign"), {"to": other.pk}).status_code == 422
 

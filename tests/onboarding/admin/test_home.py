@@ -67,7 +67,7 @@ def test_my_cases_are_on_my_home_page(make_application, make_lead, make_user):
         lead = make_lead(business_name=name)
         make_application(lead, claimed_by=holder, claimed_until=until, status=Status.IN_REVIEW)
 
-    mine = sign_in(dana).get("/admin/").content.decode().partition("Claimed by you")[2]
+    mine = sign_in(dana).get("/admin/").content.decode().partition("Your cases")[2]
 
     assert "Mine" in mine
     assert "Theirs" not in mine

@@ -91,6 +91,47 @@ def test_each_queue_has_what_belongs_there(make_case, make_proposal, dana, iris)
     }
 
 
+def test_my_queue_begins_with_the_cases_that_were_answered(make_case, dana, iris):
+    make_case("Due", assignee=dana, hours=1)
+    make_case("Asked", assignee=dana, status=Status.DOCUMENTS_REQUIRED, due_at=None)
+    make_case("Answered", assignee=dana, returned_at=timezone.now(), hours=9)
+    make_case("Theirs", assignee=iris)
+    make_case("Over", assignee=dana, status=Status.DENIED, due_at=None)
+
+    assert names(sign_in(dana), "queue=mine") == ["Answered", "Due", "Asked"]
+    assert names(sign_in(dana), "queue=unassigned") == []
+
+
+def test_cases_are_filtered_by_their_assignee(make_case, dana, iris):
+    make_case("Mine", assignee=dana, hours=1)
+    make_case("Theirs", assignee=iris, hours=2)
+    make_case("Nobody's", hours=3)
+    client = sign_in(dana)
+
+    assert names(client, "assignee=me") == ["Mine"]
+    assert names(client, f"assignee={iris.pk}") == ["Theirs"]
+    assert names(client, "assignee=nobody") == ["Nobody&#x27;s"]
+    assert len(names(client, "assignee=x")) == 3
+
+
+def test_selected_cases_are_handed_over_with_a_note(make_case, dana, iris):
+    first, second = make_case("A"), make_case("B", status=Status.APPROVED, due_at=None)
+    client = sign_in(dana)
+    sent = {"action": "hand_over_selected", "_selected_action": [first.pk, second.pk]}
+
+    asked = client.post(LIST, sent).content.decode()
+    answer = client.post(LIST, {**sent, "to": iris.pk, "note": "From Monday on."}, follow=True)
+
+    assert "2 cases" in asked
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert (first.assignee, second.assignee) == (iris, None)
+    assert first.notes.get().text == "From Monday on."
+    page = answer.content.decode()
+    assert "1 case is assigned to Iris Berg." in page
+    assert "B: There is nothing to review in this application now." in page
+
+
 def test_the_badges_tell_what_is_late_and_what_is_due(make_case, make_proposal, iris, chief):
     now = timezone.now()
     make_case("A", hours=-1)
@@ -108,7 +149,7 @@ def test_the_badges_tell_what_is_late_and_what_is_due(make_case, make_proposal, 
 def test_a_claim_that_ran_out_holds_nobody(make_case, iris, chief):
     make_case(**held(iris, minutes=-1))
 
-    assert "Iris Berg" not in chief.get(LIST).content.decode()
+    assert "claimed by Iris Berg" not in chief.get(LIST).content.decode()
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ STEPS = {  # what must be allowed
     "application_withdraw": DECIDE,
     "application_confirm": CONFIRM,
     "application_refuse": CONFIRM,
-    "application_reassign": "onboarding.reassign_application",
+    "application_reassign": REVIEW,
     "application_reveal": "onboarding.reveal_number",
     "lead_export_audit": "onboarding.export_audit",
     "apikey_rotate": "onboarding.change_apikey",

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from banking.choices import UserType
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import IdentityStatus, LlcFileType
 from onboarding.event_types import EventType, MailKind
@@ -20,10 +19,9 @@ from onboarding.services.reviews.cases import (
     Incomplete,
     NotClaimable,
     NotClaimed,
-    NotReviewer,
     Superseded,
 )
-from tests.factories import NOON, later, make_document, make_owner, make_user
+from tests.factories import NOON, later, make_document, make_owner
 from tests.onboarding.cases import HALF_AN_HOUR, load, make_case, make_reviewer
 from tests.onboarding.services.leads.test_submissions import make_complete_owner
 
@@ -140,51 +138,6 @@ def test_a_case_of_somebody_else_is_not_given_back(case, bob):
         cases.release(case, by=bob, at=NOON)
 
     assert Application.objects.get().claimed_by
-
-
-def test_a_case_is_handed_to_somebody_else(case, ada, bob):
-    chief = make_reviewer("reassign_application")
-
-    cases.reassign(case, to=bob, by=chief, at=later(minutes=5))
-
-    application = Application.objects.get()
-    assert (application.claimed_by, application.claimed_until) == (bob, later(minutes=35))
-    event = Event.objects.get()
-    assert (event.type, event.who) == (EventType.REASSIGNED, str(chief.external_id))
-    assert event.details == {"to": str(bob.external_id)}
-
-
-def test_handing_a_case_on_is_no_touch(bob):
-    case = make_case()
-    chief = make_reviewer("reassign_application")
-
-    cases.reassign(case, to=bob, by=chief, at=later(minutes=5))
-
-    handed = load(case)
-    assert (handed.touched_at, handed.due_at) == (None, case.due_at)
-    cases.verify_identities(case, by=bob, at=later(minutes=9))
-    assert load(case).touched_at == later(minutes=9)
-
-
-@pytest.mark.parametrize(
-    "values", [{"is_active": False}, {"user_type": UserType.BUSINESS}, {"may_review": False}]
-)
-def test_cases_are_handed_to_active_reviewers_only(case, ada, values):
-    may_review = values.pop("may_review", True)
-    to = make_reviewer() if may_review else make_user(user_type=UserType.STAFF)
-    for name, value in values.items():
-        setattr(to, name, value)
-    to.save()
-
-    with pytest.raises(NotReviewer):
-        cases.reassign(case, to=to, by=ada, at=NOON)
-
-    assert Application.objects.get().claimed_by == ada
-
-
-def test_what_is_over_is_not_handed_on(ada):
-    with pytest.raises(NotClaimable):
-        cases.reassign(make_case(Status.APPROVED), to=ada, by=ada, at=NOON)
 
 
 def test_each_step_keeps_the_case_for_longer(case, ada):

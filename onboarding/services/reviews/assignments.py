@@ -1,0 +1,69 @@
+"""Assignments: who of staff has a case until it ends, and the hand-over to a colleague."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+
+from banking.errors import StepRefused
+from banking.models import User
+from onboarding.event_types import EventType
+from onboarding.models import Application
+from onboarding.queries.staff import REASSIGN, may_review
+from onboarding.services.events import history
+from onboarding.services.reviews import cases
+
+
+class NotReviewer(StepRefused):
+    """A case cannot be assigned to a user without the permission to review."""
+
+    message = "Choose an active member of staff who can review cases."
+
+
+class NotAssignee(StepRefused):
+    """The case is not assigned to the user, who may not hand on cases of others either."""
+
+    message = "This case is not assigned to you. Ask an approver to hand it over."
+
+
+def may_hand_over(application: Application, *, by: User) -> bool:
+    """Return whether a user may hand a case over: the assignee, or who may hand on any case."""
+    return application.assignee_id == by.pk or by.has_perm(REASSIGN)
+
+
+@transaction.atomic
+def reassign(
+    application: Application, *, to: User, note: str = "", by: User, at: datetime
+) -> Application:
+    """Hand a case over to a colleague, with the claim and a note for staff.
+
+    An assignee who may not hand on cases of others waits for the end of a colleague's claim.
+    Raises: NotReviewer, NotAssignee, NotClaimable, ClaimedByAnother, Superseded.
+    """
+    if not may_review(to):
+        raise NotReviewer
+    locked = cases.lock(application)
+    if locked.status not in cases.CLAIMABLE:
+        raise cases.NotClaimable
+    _require_right(locked, by=by, at=at)
+    details = {"to": str(to.external_id)}
+    if locked.assignee:
+        details["from"] = str(locked.assignee.external_id)
+    if note.strip():
+        details["note_id"] = str(cases.write_note(locked, note, by=by, at=at).external_id)
+    locked.assignee = locked.claimed_by = to  # who has not touched it yet
+    locked.claimed_until = at + settings.CLAIM_LIFETIME
+    locked.save(update_fields=["assignee", "claimed_by", "claimed_until"])
+    history.record(locked, EventType.REASSIGNED, by=cases.actor(by), at=at, **details)
+    return locked
+
+
+def _require_right(application: Application, *, by: User, at: datetime) -> None:
+    """Require that the user may hand the case over now. Raises: NotAssignee, ClaimedByAnother."""
+    if by.has_perm(REASSIGN):
+        return
+    if application.assignee_id != by.pk:
+        raise NotAssignee
+    until = application.claimed_until
+    if until and until > at and application.claimed_by_id != by.pk:
+        raise cases.ClaimedByAnother(until)
