@@ -339,6 +339,8 @@ class EventType(models.TextChoices):
     CLAIMED = "case.claimed", internal(BANKS), "Case claimed"
     RELEASED = "case.released", internal(BANKS), "Case released"
     REASSIGNED = "case.reassigned", internal(BANKS), "Case handed to somebody else"
+    ESCALATED = "case.escalated", internal(BANKS), "Case escalated with a question"
+    ESCALATION_ANSWERED = "case.escalation_answered", internal(BANKS), "Question answered"
     NOTED = "note.added", internal(BANKS), "Note added"
     PROPOSED = "decision.proposed", internal(BANKS), "Decision proposed"
     PROPOSAL_WITHDRAWN = "decision.withdrawn", internal(BANKS), "Proposal withdrawn"

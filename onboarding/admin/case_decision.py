@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from foundation.backoffice.lists import may_view
 from onboarding.admin.case_documents import unopened_of
+from onboarding.admin.case_escalation import escalations_of
 from onboarding.admin.case_forms import NoteForm
 from onboarding.admin.case_steps import STEPS
 from onboarding.admin.case_ticks import TicksForm
@@ -68,6 +69,7 @@ def decision_of(request, application, bound, data):
         "settling": settling,
         "proposal": proposal,
         "voided": _voided(newest),
+        "escalations": escalations_of(application),
         "lacks_approval": _lacks_approval(application, choices),
         "note_form": _form("note", NoteForm, application, bound),
         **_ticks(request, application, bound, choices, data),

@@ -16,6 +16,7 @@ from banking.errors import StepRefused
 from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin import case_forms as forms
 from onboarding.admin.case_answers import HEADLINE, add_answer
+from onboarding.admin.case_escalation import AnswerForm, EscalateForm
 from onboarding.admin.case_requests import RequestDocumentsForm
 from onboarding.admin.case_ticks import TicksForm
 from onboarding.admin.document_viewer import viewer_path
@@ -25,7 +26,7 @@ from onboarding.models import Document
 from onboarding.services.checks import staff_checks
 from onboarding.services.documents import case_documents
 from onboarding.services.privacy import reveals
-from onboarding.services.reviews import assignments, cases, decisions, proposals
+from onboarding.services.reviews import assignments, cases, decisions, escalations, proposals
 
 SHOWN_FOR = 15  # seconds that a personal number is shown
 REFUSALS = (StepRefused, Refused, decisions.AccountStillOpen)
@@ -102,6 +103,15 @@ STEPS = {
     ),
     "reassign": Step(
         REVIEW, forms.ReassignForm, _on_case(assignments.reassign), "The case was handed over."
+    ),
+    "escalate": Step(
+        REVIEW,
+        EscalateForm,
+        _on_case(escalations.escalate),
+        "The question is asked. The case stays assigned to you.",
+    ),
+    "answer": Step(
+        REVIEW, AnswerForm, _on("escalation", escalations.answer), "The question is answered."
     ),
     "approve": Step(DECIDE, forms.ApproveForm, _decide(ProposalKind.APPROVE)),
     "approve_temporarily": Step(

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.contrib import admin, messages
 from django.core.paginator import Page
-from django.db.models import Count, F, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -29,6 +29,7 @@ from onboarding.choices import ProposalStatus
 from onboarding.models import Application, Proposal
 from onboarding.queries import reviews as review_queries
 from onboarding.queries import search
+from onboarding.queries.escalations import open_escalations
 from onboarding.queries.reviews import Queue
 from onboarding.queries.screening_hits import open_hits
 from onboarding.queries.staff import REVIEW
@@ -129,7 +130,10 @@ class QueueList(BulkHandOver, NumberlessSearch, NumberForm, SavedQueues, ReportP
         proposals = Prefetch("proposals", waiting_for_two, to_attr="open_proposals")
         hits = open_hits().filter(lead=OuterRef("lead")).order_by().values("lead")
         counted = Coalesce(Subquery(hits.annotate(count=Count("*")).values("count")), 0)
-        found = super().get_queryset(request).annotate(open_hits=counted)
+        asked = open_escalations().filter(application=OuterRef("pk"))
+        found = (
+            super().get_queryset(request).annotate(open_hits=counted, is_escalated=Exists(asked))
+        )
         return found.prefetch_related(proposals)
 
     def get_ordering(self, request):
@@ -212,6 +216,8 @@ class QueueList(BulkHandOver, NumberlessSearch, NumberForm, SavedQueues, ReportP
         badges = [status_badge(application.status)]
         if waiting:
             badges.append(badge("proposed", proposed, "Proposed"))
+        if application.is_escalated:
+            badges.append(badge("proposed", "Escalated", "A question waits for its answer"))
         if application.returned_at:
             badges.append(badge("answered", "Answered", "Waits for the assignee since the answer"))
         if application.open_hits:

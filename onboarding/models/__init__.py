@@ -6,6 +6,7 @@ from onboarding.models.checks import Check, CheckRun
 from onboarding.models.clock_moves import ClockMove
 from onboarding.models.consents import Consent, OwnerRecord, SignedRecord
 from onboarding.models.documents import Document, DocumentRule
+from onboarding.models.escalations import Escalation
 from onboarding.models.events import Event
 from onboarding.models.form_drafts import FormDraft
 from onboarding.models.holders import Holder, Stake

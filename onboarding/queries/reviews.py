@@ -13,6 +13,7 @@ from onboarding.business_hours import NEW_YORK
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalStatus, StatusGroup
 from onboarding.models import Application, HitJudgement, Proposal
+from onboarding.queries.escalations import list_asked
 from onboarding.queries.reports import measure_service_levels
 from onboarding.queries.screening_hits import open_clearings, open_hits
 
@@ -40,6 +41,7 @@ class Queue(models.TextChoices):
     OVERDUE = "OVERDUE", "Overdue"
     UNASSIGNED = "UNASSIGNED", "Unassigned"
     MINE = "MINE", "Mine"
+    ESCALATED = "ESCALATED", "Escalated to me"
     HITS = "HITS", "Screening hits"
     SECOND_APPROVAL = "SECOND_APPROVAL", "Awaiting second approval"
     AWAITING_APPLICANT = "AWAITING_APPLICANT", "Awaiting applicant"
@@ -77,6 +79,8 @@ def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]
     if queue is Queue.MINE:
         held = Q(assignee=user) & (Q(status__in=HELD) | Q(new_hit_at__isnull=False))
         return everything.filter(held | Q(claimed_by=user, claimed_until__gt=at))
+    if queue is Queue.ESCALATED:
+        return everything.filter(pk__in=list_asked(user).order_by().values("application"))
     if queue is Queue.SECOND_APPROVAL:
         return _awaiting_second(open_proposals(), open_clearings())
     return everything.filter(status__in=AWAITING)

@@ -7,6 +7,7 @@ from banking.models import User
 
 REVIEW = "onboarding.review_application"  # the permission to work on cases
 REASSIGN = "onboarding.reassign_application"
+CONFIRM = "onboarding.confirm_application"  # the permission of approvers
 
 
 def may_review(user: User) -> bool:
@@ -16,8 +17,13 @@ def may_review(user: User) -> bool:
 
 def list_reviewers() -> QuerySet[User]:
     """Return the active staff who may review applications and judge screening hits, by name."""
+    return list_staff(REVIEW)
+
+
+def list_staff(permission: str) -> QuerySet[User]:
+    """Return the active staff who have a permission, for example REVIEW, by name."""
     staff = User.objects.filter(is_active=True, user_type=UserType.STAFF)
-    codename = REVIEW.partition(".")[2]
+    codename = permission.partition(".")[2]
     may = (
         Q(is_superuser=True)
         | Q(user_permissions__codename=codename)

@@ -11,6 +11,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import IdentityStatus, ProposalKind
 from onboarding.models import Application, Check, Owner, Proposal
 from onboarding.queries.checks import list_weighed_checks, pick_open_items
+from onboarding.queries.escalations import find_open, may_answer
 from onboarding.queries.reviews import open_proposals
 from onboarding.queries.screening_hits import count_open
 from onboarding.queries.staff import REVIEW
@@ -38,7 +39,12 @@ def list_moves(application: Application, *, user: User, at: datetime) -> list[Mo
     moves = [*_claim_moves(application, user, at)]
     if waiting:
         moves += _proposal_moves(waiting, user)
+    asked = find_open(application)
+    if asked and user.has_perm(REVIEW) and may_answer(asked, by=user):
+        moves.append(Move("answer", "Answer the question"))
     if cases.has_claim(application, by=user, at=at):
+        if user.has_perm(REVIEW) and application.status in cases.CLAIMABLE and not asked:
+            moves.append(Move("escalate", "Escalate"))
         if user.has_perm(REVIEW):
             moves += _review_moves(application)
         if user.has_perm("onboarding.decide_application") and not waiting:

@@ -171,6 +171,34 @@ def test_a_case_of_a_colleague_is_not_handed_over(application, staff):
     assert "This case is not assigned to you" in page_of(answer)
 
 
+def test_a_question_is_asked_and_answered_on_the_case(application, reviewer, staff):
+    colleague = staff(*REVIEWER)
+    asked = {"to": user_of(colleague).pk, "question": "Same person?"}
+
+    page = page_of(reviewer.post(path_of(application, "escalate"), asked, follow=True))
+    assert "The question is asked." in page
+    assert "Waits for an answer" in page
+    escalation = application.escalations.get()
+    assert 'name="escalation"' in page_of(colleague.get(path_of(application, "change")))
+    said = {"escalation": escalation.pk, "text": "Another birth date."}
+    page = page_of(colleague.post(path_of(application, "answer"), said, follow=True))
+
+    assert "Another birth date." in page
+    assert "Waits for an answer" not in page
+    application.refresh_from_db()
+    assert application.returned_at is not None
+
+
+def test_a_question_of_another_case_is_not_answered(application, reviewer, make_application):
+    other = make_application(status="IN_REVIEW")
+    question = other.escalations.create(
+        question="Why?", asked_by=user_of(reviewer), asked_at=timezone.now()
+    )
+    said = {"escalation": question.pk, "text": "So."}
+
+    assert reviewer.post(path_of(application, "answer"), said).status_code == 422
+
+
 def test_a_case_is_handed_to_reviewers_only(application, staff):
     other = user_of(staff(*VIEW))
     client = staff(*REVIEWER, "reassign_application")

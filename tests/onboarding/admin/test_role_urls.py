@@ -111,6 +111,8 @@ STEPS = {  # what must be allowed
     "application_confirm": CONFIRM,
     "application_refuse": CONFIRM,
     "application_reassign": REVIEW,
+    "application_escalate": REVIEW,
+    "application_answer": REVIEW,
     "application_reveal": "onboarding.reveal_number",
     "lead_export_audit": "onboarding.export_audit",
     "apikey_rotate": "onboarding.change_apikey",

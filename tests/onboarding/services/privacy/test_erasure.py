@@ -56,7 +56,9 @@ RELATED_TO_APPLICATIONS = {
     },
     "blanked": {"mails"},
     "kept": {"events"},  # names and ids
-    "never there before it is submitted": {"check_runs", "proposals", "signed_record"},
+    "never there before it is submitted": {
+        *("check_runs", "escalations", "proposals", "signed_record"),
+    },
     "only ever added": {"consents"},  # before it is submitted, of owners who signed their own part
 }
 FULL = {  # a value for every column, of which no column is empty

@@ -46,6 +46,7 @@ def test_whoever_has_a_case_in_review_may_do_everything(ada):
     assert names(make_checked_case(by=ada), ada) == [
         "release",
         "reassign",
+        "escalate",
         "request_documents",
         "request_identity",
         "verify_identities",
@@ -61,12 +62,15 @@ def test_whoever_has_a_case_in_review_may_do_everything(ada):
     [
         (Status.CREATED, []),
         (Status.IN_PROGRESS, []),
-        (Status.SUBMITTED, ["release", "reassign"]),
-        (Status.ID_VERIFICATION, ["release", "reassign", "rerun_checks"]),
-        (Status.DOCUMENTS_REQUIRED, ["release", "reassign", "rerun_checks"]),
-        (Status.APPROVED_TEMPORARY, ["release", "reassign", "rerun_checks", "approve", "deny"]),
+        (Status.SUBMITTED, ["release", "reassign", "escalate"]),
+        (Status.ID_VERIFICATION, ["release", "reassign", "escalate", "rerun_checks"]),
+        (Status.DOCUMENTS_REQUIRED, ["release", "reassign", "escalate", "rerun_checks"]),
+        (
+            Status.APPROVED_TEMPORARY,
+            ["release", "reassign", "escalate", "rerun_checks", "approve", "deny"],
+        ),
         (Status.APPROVED, []),
-        (Status.DENIED, ["release", "reassign", "reopen"]),
+        (Status.DENIED, ["release", "reassign", "escalate", "reopen"]),
         (Status.EXPIRED, []),
         (Status.WITHDRAWN, []),
     ],
@@ -163,5 +167,5 @@ def test_moves_take_a_handful_of_statements(ada, django_assert_max_num_queries):
     make_check(make_check_run(case))
     user, case = User.objects.get(pk=ada.pk), load(case)
 
-    with django_assert_max_num_queries(7):  # permissions, proposal, owners, checks, hits
+    with django_assert_max_num_queries(8):  # permissions, proposal, question, owners, checks, hits
         steps.list_moves(case, user=user, at=LATER)
