@@ -374,6 +374,23 @@ class ProposalStatus(models.TextChoices):
     VOIDED = "VOIDED", "Voided by a change"
 
 
+class NotificationKind(models.TextChoices):
+    """What a member of staff is notified of. The label is the text of the notification."""
+
+    ASSIGNED = "ASSIGNED", "A case was assigned to you"
+    HANDED_OVER = "HANDED_OVER", "A case was handed over to you"
+    ESCALATED = "ESCALATED", "You were asked a question about a case"
+    ANSWERED = "ANSWERED", "Your question about a case was answered"
+    MENTIONED = "MENTIONED", "A note mentions you"
+    RETURNED = "RETURNED", "The applicant of your case has answered"
+    NEW_HIT = "NEW_HIT", "A customer has new screening hits"
+    PROPOSAL_VOIDED = "PROPOSAL_VOIDED", "Your proposal is void"
+    PROPOSAL_REFUSED = "PROPOSAL_REFUSED", "Your proposal was refused"
+    PROPOSAL_CONFIRMED = "PROPOSAL_CONFIRMED", "Your proposal was confirmed"
+    DUE_SOON = "DUE_SOON", "Your case is due within two hours"
+    OVERDUE = "OVERDUE", "Your case is overdue"
+
+
 class HitSubject(models.TextChoices):
     """The name of a party that is compared with the sanctions lists."""
 

@@ -42,6 +42,7 @@ class MailKind(models.TextChoices):
     OWNER_COMPLETED = "OWNER_COMPLETED", "Owner has completed their part"
     SCREENING_HITS = "SCREENING_HITS", "New screening hits, to staff"
     PROPOSAL_VOIDED = "PROPOSAL_VOIDED", "Proposal voided, to its proposer"
+    STAFF_NOTICE = "STAFF_NOTICE", "Notice about a case, to staff"
     KEY_EXPIRY = "KEY_EXPIRY", "Access key expires"
     WEBHOOK_FAILING = "WEBHOOK_FAILING", "Webhook fails"
     WEBHOOK_DISABLED = "WEBHOOK_DISABLED", "Webhook disabled"
@@ -55,7 +56,7 @@ OWNER_MAILS = {  # to an owner who is asked for their own part
     MailKind.OWNER_CODE,
     MailKind.OWNER_SIGNED,
 }
-STAFF_MAILS = {MailKind.SCREENING_HITS, MailKind.PROPOSAL_VOIDED}
+STAFF_MAILS = {MailKind.SCREENING_HITS, MailKind.PROPOSAL_VOIDED, MailKind.STAFF_NOTICE}
 
 
 class Effect(Enum):

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from foundation.jobs.registry import Incomplete, JobContext, JobProgress, job
 from foundation.scanning.scan_jobs import run_scan
+from onboarding.services import notifications
 from onboarding.services.applications import expiry, reminders
 from onboarding.services.checks import rechecks
 from onboarding.services.documents import rescans, sweep
@@ -52,6 +53,12 @@ def rescan_documents(context: JobContext, *, at: datetime) -> str:
     return run_scan(
         context, rescans.rescan_outdated, rescans.count_outdated, seconds=RESCAN_SECONDS, at=at
     )
+
+
+@job("notify_deadlines", every=timedelta(minutes=5), retention=timedelta(days=1))
+def notify_deadlines(_context: JobContext, *, at: datetime) -> str:
+    """Notify assignees of cases whose deadline is near or has passed."""
+    return f"sent {notifications.notify_deadlines(at=at)} notices"
 
 
 @job("notify_key_expiry", every=DAY)

@@ -26,7 +26,7 @@ CASES = frozenset(
         "onboarding",
         ["view"],
         "application check checkrun consent delivery deliveryattempt document documentrule event "
-        "lead mail note owner partner proposal riskrule sanctionsentry sanctionslist "
+        "lead mail note notification owner partner proposal riskrule sanctionsentry sanctionslist "
         "sanctionsname",
     )
 )

@@ -47,6 +47,25 @@ def section(source: SectionSource) -> SectionSource:
     return source
 
 
+@dataclass(frozen=True)
+class HeaderLink:
+    """A link in the header of each page with a number, for example of unread notifications."""
+
+    label: str
+    count: int | str
+    url: str
+
+
+HeaderSource = Callable[[HttpRequest], HeaderLink | None]
+header_sources: list[HeaderSource] = []
+
+
+def header_link(source: HeaderSource) -> HeaderSource:
+    """Show in the header of each page the link that a function returns; a decorator."""
+    header_sources.append(source)
+    return source
+
+
 LAST = 9  # place in the menu
 WRITTEN = {"", "__exact", "__id__exact", "__gte", "__lt", "__isnull", "__isempty"}  # by filters
 
@@ -85,6 +104,14 @@ class BackOffice(admin.AdminSite):
         return super().index(
             request, {"sections": above, "figures": shown, **(extra_context or {})}
         )
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Return Django's context, with a function that finds the links of the header."""
+
+        def header_links() -> list[HeaderLink]:
+            return [link for source in header_sources if (link := source(request))]
+
+        return {**super().each_context(request), "header_links": header_links}
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         """Register screens, except screens of the apps in `BACK_OFFICE_HIDES`.

@@ -16,13 +16,23 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import (
     DenialReason,
     LlcFileType,
+    NotificationKind,
     OwnerRole,
     ProposalKind,
     ProposalStatus,
     WebhookStatus,
 )
 from onboarding.event_types import CODE_MAILS, OWNER_MAILS, STAFF_MAILS, MailKind
-from onboarding.models import Application, Lead, Mail, Note, Owner, OwnerInvitation, Partner
+from onboarding.models import (
+    Application,
+    Lead,
+    Mail,
+    Note,
+    Notification,
+    Owner,
+    OwnerInvitation,
+    Partner,
+)
 from onboarding.services.access import links
 from onboarding.services.applications import account_opening
 from onboarding.services.events.history import CLOCK
@@ -97,6 +107,9 @@ def _compose(
         values = {**values, "code": "123456", "expires_at": at + settings.CODE_LIFETIME}
     queued = outbox.queue(kind, language=language, at=at, **values)
     stored = Mail.objects.select_related("application__lead__partner").get(pk=queued.pk)
+    if kind == MailKind.STAFF_NOTICE:
+        about = {"application": stored.application, "user": stored.user}
+        stored.notification = Notification(kind=NotificationKind.RETURNED, at=at, **about)
     return mail_texts.compose(stored, at=at)
 
 

@@ -13,6 +13,7 @@ from onboarding.models.holders import Holder, Stake
 from onboarding.models.idempotency import IdempotencyRecord
 from onboarding.models.leads import Lead
 from onboarding.models.mails import Mail
+from onboarding.models.notifications import MutedMail, Notification
 from onboarding.models.owner_invitations import OwnerInvitation
 from onboarding.models.owners import Owner
 from onboarding.models.partners import ApiKey, Partner

@@ -14,6 +14,7 @@ from onboarding.choices import MailStatus
 from onboarding.event_types import CODE_MAILS, STAFF_MAILS, MailKind
 from onboarding.models.applications import Application
 from onboarding.models.events import Event
+from onboarding.models.notifications import Notification
 from onboarding.models.owners import Owner
 from onboarding.models.partners import ApiKey
 from onboarding.models.webhooks import Webhook
@@ -64,6 +65,9 @@ class Mail(ExternalIdModel):
         help_text="The owner who is asked for their part; empty if the owner was removed.",
     )
     event = models.OneToOneField(Event, models.PROTECT, null=True, blank=True, related_name="mail")
+    notification = models.OneToOneField(
+        Notification, models.PROTECT, null=True, blank=True, related_name="mail"
+    )
     api_key = models.ForeignKey(ApiKey, models.PROTECT, null=True, blank=True, related_name="mails")
     webhook = models.ForeignKey(
         Webhook, models.PROTECT, null=True, blank=True, related_name="mails"

@@ -20,6 +20,7 @@ RECURRING = {
     "end_accesses": 5,
     "expire_and_remind": 5,
     "heartbeat": 1,
+    "notify_deadlines": 5,
     "notify_key_expiry": 24 * 60,
     "notify_webhook_failures": 60,
     "mail_first_uses": 5,

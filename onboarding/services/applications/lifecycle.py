@@ -15,6 +15,7 @@ from onboarding.queries.leads import lock_application
 from onboarding.queries.reminders import first_look
 from onboarding.services.applications import referrals
 from onboarding.services.events.history import AUDIT_CHAIN_FIELDS, Actor, History
+from onboarding.services.notifications import notify_answer
 
 HOURS_TO_TOUCH = 2  # business hours until the first step of staff in a review is due
 RETURNED = {Status.SUBMITTED, Status.IN_REVIEW}  # from the applicant to the bank
@@ -59,6 +60,8 @@ def move(
     for event_type in _events_of_move(source, target):
         history.add(event_type, application, previous_status=source, **details)
     history.save_with_lead()
+    if values.get("returned_at"):
+        notify_answer(application, at=at)
     if target is Status.IN_PROGRESS:
         referrals.follow_start(application, at=at)
 

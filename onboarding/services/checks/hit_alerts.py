@@ -2,14 +2,13 @@
 
 from datetime import datetime, timedelta
 
-from django.conf import settings
-
 from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import HitStatus, MailStatus
+from onboarding.choices import HitStatus, MailStatus, NotificationKind
 from onboarding.event_types import MailKind
 from onboarding.models import Application, Mail, ScreeningHit
 from onboarding.queries.staff import list_reviewers
+from onboarding.services.notifications import notify
 
 CUSTOMERS = [Status.APPROVED, Status.APPROVED_TEMPORARY]  # they have an account
 MAILED_AFTER = timedelta(minutes=5)  # one mail is about all hits that a new list brings
@@ -39,21 +38,12 @@ def has_unreviewed(application: Application) -> bool:
 
 
 def mail_staff(application: Application, *, at: datetime) -> None:
-    """Queue a mail about hits to everybody who may judge them, unless one is queued already."""
+    """Notify and mail everybody who may judge hits, unless a mail about hits is queued for them."""
     waiting = Mail.objects.filter(kind=MailKind.SCREENING_HITS, status=MailStatus.QUEUED)
     mailed = set(waiting.values_list("user", flat=True))
-    Mail.objects.bulk_create(
-        Mail(
-            kind=MailKind.SCREENING_HITS,
-            application=application,
-            user=user,
-            language=settings.LANGUAGE_CODE,
-            due_at=at + MAILED_AFTER,
-            created_at=at,
-        )
-        for user in list_reviewers()
-        if user.pk not in mailed
-    )
+    unmailed = [user for user in list_reviewers() if user.pk not in mailed]
+    mailed_at = at + MAILED_AFTER
+    notify(NotificationKind.NEW_HIT, unmailed, application=application, mailed_at=mailed_at, at=at)
 
 
 def _set(application: Application, **values: datetime | None) -> None:

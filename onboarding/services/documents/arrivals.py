@@ -13,6 +13,7 @@ from onboarding.queries import fixed_rows
 from onboarding.services.applications import attempts, lifecycle
 from onboarding.services.documents.intake import AttachedDocument, Attachments
 from onboarding.services.events.history import AUDIT_CHAIN_FIELDS, Actor, History
+from onboarding.services.notifications import notify_answer
 
 
 def record_receipt(
@@ -59,7 +60,10 @@ def record_scanned(
 def note_documents(
     history: History, application: Application, attachments: Attachments, *, is_complete: bool
 ) -> None:
-    """Add an event per received file; the last event notes a complete list if `is_complete`."""
+    """Add an event per received file; the last event notes a complete list if `is_complete`.
+
+    The assignee of the case is notified.
+    """
     received = [document for document in attachments.received if not document.awaits_receipt]
     completing = EventType.DOCUMENT_RECEIVED.spec.other_action
     for place, document in enumerate(received, 1):
@@ -72,3 +76,5 @@ def note_documents(
             **completes,
             **fixed_rows.fix(document),
         )
+    if received and application.assignee_id:
+        notify_answer(application, at=history.at)

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from structlog.contextvars import get_contextvars
 
 from foundation.database import prepared_statements
 from foundation.database.inserts import insert
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import ProposalStatus, Role
-from onboarding.event_types import EventType, MailKind
+from onboarding.choices import NotificationKind, ProposalStatus, Role
+from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Lead, Proposal
-from onboarding.services.mails import outbox
+from onboarding.services.notifications import notify
 
 AUDIT_CHAIN_FIELDS = ["event_count", "last_sequence", "last_digest"]  # columns of the lead
 PROPOSED_IN = {Status.IN_REVIEW, Status.APPROVED_TEMPORARY, Status.DENIED}
@@ -45,7 +44,7 @@ class History:
     def __init__(self, lead: Lead, *, by: Actor, at: datetime) -> None:
         self._lead = lead
         self._by = by
-        self._at = at
+        self.at = at
         self._events: list[Event] = []
 
     def add(
@@ -68,20 +67,19 @@ class History:
         return event
 
     def void_proposal(self, application: Application, *, cause: str) -> None:
-        """Void an open proposal, add an event for that, and queue a mail to its proposer.
+        """Void an open proposal, add an event for that, and notify its proposer.
 
         One statement without a proposal.
         """
         waiting = Proposal.objects.filter(application=application, status=ProposalStatus.OPEN)
         for proposal in waiting:
-            voided = {"status": ProposalStatus.VOIDED, "settled_at": self._at}
+            voided = {"status": ProposalStatus.VOIDED, "settled_at": self.at}
             waiting.filter(pk=proposal.pk).update(**voided, settled_note=cause)
-            outbox.queue(
-                MailKind.PROPOSAL_VOIDED,
+            notify(
+                NotificationKind.PROPOSAL_VOIDED,
+                [proposal.proposed_by],
                 application=application,
-                user=proposal.proposed_by,
-                language=settings.LANGUAGE_CODE,
-                at=self._at,
+                at=self.at,
             )
             named = {"proposal_id": str(proposal.external_id), "kind": proposal.kind}
             self._chain(EventType.PROPOSAL_VOIDED, application, "", {**named, "cause": cause})
@@ -104,7 +102,7 @@ class History:
                 previous_status=previous_status,
                 details=details,
                 request_id=get_contextvars().get("request_id", ""),
-                occurred_at=self._at,
+                occurred_at=self.at,
             )
         )
         self._events.append(event)

@@ -1,4 +1,4 @@
-"""Staff mails: the facts of mails to staff about screening hits and voided proposals."""
+"""Staff mails: the facts of mails to staff about screening hits, proposals and notifications."""
 
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,7 @@ from django.urls import reverse
 from banking.models import User
 from onboarding.choices import ProposalStatus
 from onboarding.event_types import MailKind
-from onboarding.models import Application, Mail, Proposal
+from onboarding.models import Application, Mail, Notification, Proposal
 from onboarding.queries.reviews import count_hit_alerts
 from onboarding.queries.staff import REVIEW
 from onboarding.services.mails.facts import Overtaken, facts_of_partner
@@ -25,9 +25,23 @@ def facts_of_staff(mail: Mail, application: Application, user: User) -> dict[str
         "support_email": "",
         "reference": application.reference,
     }
+    if mail.notification and mail.notification.read_at:
+        raise Overtaken("the person has read the notification")
     if mail.kind == MailKind.SCREENING_HITS:
         return facts | _facts_of_hits()
+    if mail.notification and mail.kind == MailKind.STAFF_NOTICE:
+        return facts | _facts_of_notice(mail.notification)
     return facts | _facts_of_void(application, user, mail.created_at)
+
+
+def _facts_of_notice(notification: Notification) -> dict[str, Any]:
+    case = reverse("admin:onboarding_application_change", args=[notification.application_id])
+    part = f"#{notification.part}" if notification.part else ""
+    return {
+        "what": notification.get_kind_display(),
+        "url": f"{settings.BASE_URL}{case}{part}",
+        "settings_url": f"{settings.BASE_URL}{reverse('admin:onboarding_notification_mails')}",
+    }
 
 
 def _facts_of_hits() -> dict[str, Any]:

@@ -20,6 +20,7 @@ from onboarding.models import (
     IdempotencyRecord,
     Lane,
     Mail,
+    Notification,
     PhoneLink,
     Publication,
 )
@@ -36,6 +37,7 @@ EXPIRING: tuple[type[Model], ...] = (  # models with `expires_at`, then models k
     Publication,
     Lane,
     Mail,
+    Notification,
     ClockMove,
 )
 
@@ -82,6 +84,9 @@ def _expired(model: type[Model], at: datetime) -> QuerySet[Any]:
     if model is Mail:
         ended = Mail.objects.exclude(status=MailStatus.QUEUED)
         return ended.filter(created_at__lte=before)
+    if model is Notification:
+        mails = Mail.objects.filter(notification=OuterRef("pk"))
+        return Notification.objects.filter(~Exists(mails), at__lte=before)
     if model is ClockMove:
         return ClockMove.objects.filter(finished_at__lte=before)
     if model is FlowSession:  # a form draft of the session may be kept for as long

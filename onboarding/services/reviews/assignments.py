@@ -7,10 +7,12 @@ from django.db import transaction
 
 from banking.errors import StepRefused
 from banking.models import User
+from onboarding.choices import NotificationKind
 from onboarding.event_types import EventType
 from onboarding.models import Application
 from onboarding.queries.staff import REASSIGN, may_review
 from onboarding.services.events import history
+from onboarding.services.notifications import notify
 from onboarding.services.reviews import cases
 
 
@@ -55,6 +57,7 @@ def reassign(
     locked.claimed_until = at + settings.CLAIM_LIFETIME
     locked.save(update_fields=["assignee", "claimed_by", "claimed_until"])
     history.record(locked, EventType.REASSIGNED, by=cases.actor(by), at=at, **details)
+    notify(NotificationKind.HANDED_OVER, [to], application=locked, by=by, at=at)
     return locked
 
 

@@ -13,15 +13,17 @@ from banking.errors import StepRefused
 from banking.models import User
 from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import LlcFileType, Role
+from onboarding.choices import LlcFileType, NotificationKind, Role
 from onboarding.event_types import EventType, MailKind
 from onboarding.models import Application, Lead, Note, Owner
 from onboarding.queries.applications import get_reading_language
 from onboarding.queries.leads import lock_application, open_lead_file
+from onboarding.queries.mentions import find_mentioned
 from onboarding.queries.requirements import list_missing_documents
 from onboarding.services.events import history
 from onboarding.services.events.history import Actor
 from onboarding.services.mails import outbox
+from onboarding.services.notifications import notify
 from onboarding.services.reviews import decisions
 
 CLAIMABLE = {
@@ -177,6 +179,8 @@ def write_note(
     )
     details = {"note_id": str(note.external_id), "is_for_applicant": is_for_applicant}
     history.record(application, EventType.NOTED, by=actor(by), at=at, **details)
+    mentioned = find_mentioned(note.text)
+    notify(NotificationKind.MENTIONED, mentioned, application=application, by=by, at=at)
     return note
 
 

@@ -6,11 +6,13 @@ from django.db import transaction
 
 from banking.errors import StepRefused
 from banking.models import User
+from onboarding.choices import NotificationKind
 from onboarding.event_types import EventType
 from onboarding.models import Application, Escalation
 from onboarding.queries.escalations import find_open, may_answer
-from onboarding.queries.staff import may_review
+from onboarding.queries.staff import CONFIRM, list_staff, may_review
 from onboarding.services.events import history
+from onboarding.services.notifications import notify
 from onboarding.services.reviews import cases
 
 APPROVERS = "APPROVERS"  # instead of a person's id, in events
@@ -63,6 +65,8 @@ def escalate(
     locked.save(update_fields=["claimed_by", "claimed_until"])
     details = {"to": str(to.external_id) if to else APPROVERS, **_named(escalation)}
     history.record(locked, EventType.ESCALATED, by=cases.actor(by), at=at, **details)
+    asked = [to] if to else list_staff(CONFIRM)
+    notify(NotificationKind.ESCALATED, asked, application=locked, by=by, at=at)
     return escalation
 
 
@@ -86,6 +90,7 @@ def answer(escalation: Escalation, *, text: str, by: User, at: datetime) -> Esca
     if locked.assignee_id != by.pk:
         _return(locked, by=by, at=at)
     history.record(locked, EventType.ESCALATION_ANSWERED, by=cases.actor(by), at=at, **_named(mine))
+    notify(NotificationKind.ANSWERED, [mine.asked_by], application=locked, by=by, at=at)
     return mine
 
 

@@ -13,7 +13,15 @@ from banking.errors import StepRefused
 from banking.models import User
 from banking.services import second_person
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import CheckResult, DenialReason, LlcFileType, ProposalKind, Risk, Role
+from onboarding.choices import (
+    CheckResult,
+    DenialReason,
+    LlcFileType,
+    NotificationKind,
+    ProposalKind,
+    Risk,
+    Role,
+)
 from onboarding.choices import ProposalStatus as Outcome
 from onboarding.event_types import EventType
 from onboarding.models import Application, Check, Document, Note, Proposal
@@ -27,6 +35,7 @@ from onboarding.services.applications.lifecycle import InvalidMove
 from onboarding.services.checks import rechecks
 from onboarding.services.events import history
 from onboarding.services.events.history import Actor, History
+from onboarding.services.notifications import notify
 from onboarding.services.reviews import cases, decisions
 from onboarding.services.reviews.cases import Incomplete
 
@@ -217,6 +226,7 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
             _settle(mine, Outcome.CONFIRMED, by=by, at=at)
             details = {**_named(mine), "evidence_digest": mine.evidence_digest}
             _carry_out(mine, by=cases.actor(by), at=at, **details)
+            _notify(mine, NotificationKind.PROPOSAL_CONFIRMED, by=by, at=at)
     if cause:
         raise ProposalVoid
     return mine
@@ -244,6 +254,7 @@ def refuse(proposal: Proposal, *, note: str, by: User, at: datetime) -> Proposal
     _settle(mine, Outcome.REFUSED, by=by, at=at, note=note.strip())
     who = cases.actor(by)
     history.record(locked, EventType.PROPOSAL_REFUSED, by=who, at=at, **_named(mine))
+    _notify(mine, NotificationKind.PROPOSAL_REFUSED, by=by, at=at)
     return mine
 
 
@@ -257,6 +268,10 @@ def withdraw(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
     who = cases.actor(by)
     history.record(locked, EventType.PROPOSAL_WITHDRAWN, by=who, at=at, **_named(mine))
     return mine
+
+
+def _notify(proposal: Proposal, kind: NotificationKind, *, by: User, at: datetime) -> None:
+    notify(kind, [proposal.proposed_by], application=proposal.application, by=by, at=at)
 
 
 def _lock_open(proposal: Proposal) -> tuple[Application, Proposal]:

@@ -60,6 +60,9 @@ READING = {  # by the end of the URL's name, and what must be visible
     "application_report": "onboarding.application",
     "application_save": "onboarding.application",  # one's own links, for oneself
     "application_forget": "onboarding.application",
+    "notification_mails": "onboarding.notification",  # one's own
+    "notification_read": "onboarding.notification",
+    "notification_open": "onboarding.notification",
 }
 REVIEW = "onboarding.review_application"
 DECIDE = "onboarding.decide_application"

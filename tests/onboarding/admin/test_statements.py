@@ -27,13 +27,13 @@ def cases(make_application, make_lead):
 
 
 def test_the_home_page(cases, count_queries):
-    assert count_queries("/admin/") == 21  # bank operations that wait, too
+    assert count_queries("/admin/") == 22  # unread notifications, too
 
 
 def test_the_queue(cases, count_queries):
-    assert count_queries(LIST) == 13  # staff of the filter by assignee, too
-    assert count_queries(f"{LIST}?p=2") == 13
+    assert count_queries(LIST) == 14  # staff of the filter by assignee, unread notifications
+    assert count_queries(f"{LIST}?p=2") == 14
 
 
 def test_a_case(cases, count_queries):
-    assert count_queries(cases[0]) == 24  # questions to colleagues, too
+    assert count_queries(cases[0]) == 25  # questions to colleagues and unread notifications, too

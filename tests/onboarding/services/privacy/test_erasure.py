@@ -55,7 +55,7 @@ RELATED_TO_APPLICATIONS = {
         "replaced_links",
     },
     "blanked": {"mails"},
-    "kept": {"events"},  # names and ids
+    "kept": {"events", "notifications"},  # names and ids
     "never there before it is submitted": {
         *("check_runs", "escalations", "proposals", "signed_record"),
     },

@@ -18,6 +18,7 @@ from onboarding.models import (
     IdempotencyRecord,
     Lane,
     Mail,
+    Notification,
     PhoneLink,
     Publication,
 )
@@ -53,7 +54,7 @@ def test_every_table_with_an_end_is_purged():
         FlowSession,
         FormDraft,
     )
-    kept_for_a_while = (Delivery, Publication, Lane, Mail, ClockMove)
+    kept_for_a_while = (Delivery, Publication, Lane, Mail, Notification, ClockMove)
 
     assert with_an_end + kept_for_a_while == retention.EXPIRING
 
@@ -174,6 +175,21 @@ def test_mails_that_left_or_were_given_up_go(make_application, settings):
 
     assert purge() == {"Mail": 2}
     assert [mail.status for mail in Mail.objects.order_by("pk")] == ["QUEUED", "SENT"]
+
+
+def test_notifications_go_after_their_mails(make_application, make_user, settings):
+    then, user = NOON - settings.KEPT_FOR, make_user(user_type="STAFF")
+    for status in ("SENT", "QUEUED"):
+        notice = Notification.objects.create(
+            user=user, kind="MENTIONED", application=make_application(), at=then
+        )
+        Mail.objects.create(
+            kind="STAFF_NOTICE", application=notice.application, user=user, notification=notice,
+            language="en", status=status, due_at=then, created_at=then,
+            sent_at=then if status == "SENT" else None,
+        )  # fmt: skip
+
+    assert purge() == {"Mail": 1, "Notification": 1}
 
 
 def test_moves_of_the_clock_go_when_they_were_finished_long_ago(make_partner, settings):

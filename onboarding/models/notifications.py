@@ -1,0 +1,75 @@
+"""Notifications of staff, and the kinds that a person is not mailed about."""
+
+from django.db import models
+from django.db.models import Q
+
+from banking.models import User
+from foundation.database.constraints import check, unique
+from onboarding.choices import NotificationKind
+from onboarding.models.applications import Application
+
+PARTS = {  # of the page of a case, by the kinds that are about a part of it
+    NotificationKind.ESCALATED: "decision",
+    NotificationKind.ANSWERED: "decision",
+    NotificationKind.MENTIONED: "notes",
+    NotificationKind.RETURNED: "documents",
+    NotificationKind.NEW_HIT: "hits",
+    NotificationKind.PROPOSAL_VOIDED: "decision",
+    NotificationKind.PROPOSAL_REFUSED: "decision",
+    NotificationKind.PROPOSAL_CONFIRMED: "decision",
+}
+
+
+class Notification(models.Model):
+    """A notice to a member of staff about a case, until it is read and for a while afterwards.
+
+    `by` is who caused it, if a colleague did. `due_at` is the deadline that the notice is about.
+    """
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="notifications")
+    kind = models.CharField(max_length=18, choices=NotificationKind)
+    application = models.ForeignKey(Application, models.PROTECT, related_name="notifications")
+    by = models.ForeignKey(User, models.CASCADE, null=True, blank=True, related_name="+")
+    due_at = models.DateTimeField(null=True, blank=True)
+    at = models.DateTimeField()
+    read_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            check("notification_kind_known", Q(kind__in=NotificationKind.values)),
+            unique(
+                "notification_one_of_a_deadline",
+                *("application", "user", "kind", "due_at"),
+                condition=Q(due_at__isnull=False),
+            ),
+        ]
+        indexes = [
+            models.Index(name="notification_unread", fields=["user"], condition=Q(read_at=None)),
+            models.Index(name="notification_newest", fields=["user", "-id"]),
+            models.Index(name="notification_at", fields=["at"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"notification {self.pk}"
+
+    @property
+    def part(self) -> str:
+        """Return the part of the page of the case that the notice is about; empty for the top."""
+        return PARTS.get(NotificationKind(self.kind), "")
+
+
+class MutedMail(models.Model):
+    """A kind of notification about which a member of staff gets no mail."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="muted_mails")
+    kind = models.CharField(max_length=18, choices=NotificationKind)
+
+    class Meta:
+        constraints = [
+            unique("mutedmail_once", "user", "kind"),
+            check("mutedmail_kind_known", Q(kind__in=NotificationKind.values)),
+        ]
+
+    def __str__(self) -> str:
+        return f"muted mail {self.pk}"

@@ -1,0 +1,110 @@
+"""Notifications: notices to staff in the back office, and their mails."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from banking.models import User
+from onboarding.choices import NotificationKind as Kind
+from onboarding.event_types import MailKind
+from onboarding.models import Application, Mail, MutedMail, Notification
+
+SOON = timedelta(hours=2)  # before the deadline
+MAX_NOTICES = 500  # of deadlines, in one run
+MAILS = {  # kinds with a mail of their own
+    Kind.NEW_HIT: MailKind.SCREENING_HITS,
+    Kind.PROPOSAL_VOIDED: MailKind.PROPOSAL_VOIDED,
+}
+
+
+@transaction.atomic
+def notify(
+    kind: Kind,
+    users: Iterable[User],
+    *,
+    application: Application,
+    by: User | None = None,
+    due_at: datetime | None = None,
+    mailed_at: datetime | None = None,
+    at: datetime,
+) -> None:
+    """Notify users about a case, and mail those who have not muted the kind.
+
+    The user `by`, who caused it, and users who left are not notified. Mails are sent from
+    `mailed_at` on, and cancelled if the notice was read before.
+    """
+    told = {user.pk: user for user in users if user.is_active and user != by}
+    if not told:
+        return
+    made = Notification.objects.bulk_create(
+        Notification(user=user, kind=kind, application=application, by=by, due_at=due_at, at=at)
+        for user in told.values()
+    )
+    muted = set(MutedMail.objects.filter(user__in=told, kind=kind).values_list("user", flat=True))
+    Mail.objects.bulk_create(
+        Mail(
+            kind=MAILS.get(kind, MailKind.STAFF_NOTICE),
+            application=application,
+            user=one.user,
+            notification=one,
+            language=settings.LANGUAGE_CODE,
+            due_at=mailed_at or at,
+            created_at=at,
+        )
+        for one in made
+        if one.user_id not in muted
+    )
+
+
+def notify_answer(application: Application, *, at: datetime) -> None:
+    """Notify the assignee that the applicant sent something, unless an unread notice says so."""
+    assignee = application.assignee
+    if assignee is None:
+        return
+    unread = Notification.objects.filter(
+        application=application, user=assignee, kind=Kind.RETURNED, read_at=None
+    )
+    if not unread.exists():
+        notify(Kind.RETURNED, [assignee], application=application, at=at)
+
+
+def notify_deadlines(*, at: datetime) -> int:
+    """Notify assignees once of each deadline that is near, and once of each that has passed.
+
+    Returns the number of notices.
+    """
+    due = Application.objects.filter(is_current=True, assignee__is_active=True)
+    near = due.filter(due_at__gt=at, due_at__lte=at + SOON)
+    count = 0
+    for kind, found in ((Kind.DUE_SOON, near), (Kind.OVERDUE, due.filter(due_at__lte=at))):
+        told = Notification.objects.filter(
+            application=OuterRef("pk"),
+            user=OuterRef("assignee"),
+            due_at=OuterRef("due_at"),
+            kind=kind,
+        )
+        untold = found.filter(~Exists(told)).select_related("assignee").order_by("due_at", "pk")
+        for application in untold[:MAX_NOTICES]:
+            assignees = filter(None, [application.assignee])
+            notify(kind, assignees, application=application, due_at=application.due_at, at=at)
+            count += 1
+    return count
+
+
+def mark_read(user: User, *, at: datetime, pks: Iterable[int] | None = None) -> int:
+    """Mark notifications of a user as read, all or those with these keys; return how many."""
+    unread = Notification.objects.filter(user=user, read_at=None)
+    return (unread if pks is None else unread.filter(pk__in=pks)).update(read_at=at)
+
+
+@transaction.atomic
+def set_mails(user: User, *, kinds: Iterable[Kind]) -> None:
+    """Mail a user about these kinds of notifications, and mute the others."""
+    wanted = set(kinds)
+    MutedMail.objects.filter(user=user).delete()
+    MutedMail.objects.bulk_create(
+        MutedMail(user=user, kind=kind) for kind in Kind if kind not in wanted
+    )
