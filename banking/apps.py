@@ -8,13 +8,16 @@ class BankingConfig(AppConfig):
     name = "banking"
 
     def ready(self) -> None:
-        """Register the sources of anchors and the kinds of records of the feed."""
+        """Register the sources of anchors, the kinds of records of the feed and list exports."""
         from banking.queries import (  # noqa: F401 - they register their sources
             anchored_ledger,
             anchored_staff_events,
         )
+        from banking.services.list_exports import record_export
+        from foundation.backoffice import list_exports
         from foundation.modules import import_modules
 
+        list_exports.recorders.append(record_export)
         import_modules("banking.feed.kinds")
 
 

@@ -490,6 +490,7 @@ class StaffEventType(models.TextChoices):
     RENAMED = "RENAMED", "Name changed"
     BANK_KEY = "BANK_KEY", "Bank key changed by a command"
     PARTNER_KEY = "PARTNER_KEY", "Partner's key changed by a command"
+    LIST_EXPORTED = "LIST_EXPORTED", "List exported"
     PROPOSED = "PROPOSED", "Change proposed"
     CONFIRMED = "CONFIRMED", "Change confirmed"
     REFUSED = "REFUSED", "Change rejected"

@@ -14,6 +14,8 @@ from django.urls import path, reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_POST, require_safe
 
+from foundation.backoffice import list_exports
+
 
 class ReadOnly:
     """Lets nobody add, edit or delete rows."""
@@ -73,7 +75,15 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
             self.page(step, self.has_step_permission, method=take, guard=require_POST)
             for step, take in takes.items()
         ]
-        return [*steps, *super().get_urls()]
+        may = self.has_view_permission
+        exporting = self.list_page(
+            "export/", "export", self.export_csv, is_allowed=may, guard=require_POST
+        )
+        return [*steps, exporting, *super().get_urls()]
+
+    def export_csv(self, request):
+        """Return the rows of the list, as filtered, as a CSV file."""
+        return list_exports.export(self, request)
 
     def _take(self, action, request, row):
         """Take an action with one row."""
