@@ -187,6 +187,7 @@ class LinkedAccount(ExternalIdModel):
                 Q(connection_status__in=ConnectionStatus.values),
             ),
         ]
+        indexes = [models.Index(name="linkedaccount_last4", fields=["last4", "institution_name"])]
 
     def __str__(self) -> str:
         return f"linked account {self.external_id}"

@@ -22,6 +22,7 @@ from onboarding.admin.case_people import (
     person_card,
     rated_values,
 )
+from onboarding.admin.case_related import related_of
 from onboarding.admin.case_steps import REVEAL, STEPS
 from onboarding.admin.case_timeline import name_of, timeline_of
 from onboarding.admin.clocks import clock_badge
@@ -161,6 +162,7 @@ class CasePage(HitSteps):
             "checklist": checklist_of(file),
             "documents": documents_of(file),
             "kinds": LlcFileType.choices,
+            "related": related_of(file),
         }
         if may_view(request, Check):
             data["current_checks"] = checks.list_current_checks(application)

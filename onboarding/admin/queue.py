@@ -16,6 +16,7 @@ from foundation.backoffice.cells import lines
 from foundation.backoffice.lists import MAX_ROWS, CappedPaginator, OptionsFilter
 from foundation.backoffice.screens import badge, stack
 from onboarding.admin.case_answers import HEADLINE, add_answer
+from onboarding.admin.case_related import SharedFilter
 from onboarding.admin.case_steps import CLAIMED
 from onboarding.admin.case_timeline import name_of
 from onboarding.admin.clocks import clock_badge, waiting
@@ -109,7 +110,7 @@ class QueueList(BulkHandOver, NumberlessSearch, NumberForm, SavedQueues, ReportP
     list_display = ["label", "partner", "state", "risk_badge", "waiting", "clock", "holder"]
     list_filter = [QueueFilter, FoundFilter, AssigneeFilter, StageFilter, StatusFilter, "risk"]
     list_filter += [WaitingFilter, "lead__partner", "lead__business_type"]
-    list_filter += ["is_current", ("created_at", admin.DateFieldListFilter)]
+    list_filter += ["is_current", ("created_at", admin.DateFieldListFilter), SharedFilter]
     list_select_related = ["lead__partner", "claimed_by", "assignee"]
     show_facets = admin.ShowFacets.NEVER  # each facet would count the whole table
     paginator = KeyedPaginator

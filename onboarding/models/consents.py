@@ -9,6 +9,8 @@ from onboarding.choices import Entry, LegalText
 from onboarding.models.applications import Application
 from onboarding.models.owners import Owner
 
+SIGNED_FROM = ~Q(address="")
+
 
 class Consent(models.Model):
     """An agreement to one version of a legal text by the applicant, or by an owner for themselves.
@@ -63,6 +65,7 @@ class Consent(models.Model):
             ),
             check("consent_text_known", Q(text__in=LegalText.values)),
         ]
+        indexes = [models.Index(name="consent_address", fields=["address"], condition=SIGNED_FROM)]
 
     def __str__(self) -> str:
         return f"{self.text} {self.version}"

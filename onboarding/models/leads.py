@@ -11,6 +11,7 @@ from banking.choices import BusinessType
 from foundation.database.constraints import check
 from foundation.privacy.fields import BlindIndexField, EncryptedField
 from onboarding.choices import IdentityStatus
+from onboarding.models.address_keys import BUSINESS_KEY, HOME_KEY, MAILING_KEY
 from onboarding.models.partners import Partner
 from onboarding.models.people import Person
 
@@ -79,6 +80,11 @@ class Lead(Person):
         indexes = [
             models.Index(name="lead_unpublished", fields=["id"], condition=UNPUBLISHED),
             models.Index(name="lead_filtered", fields=["partner", "business_type", "id"]),
+            models.Index(name="lead_email", fields=["email"]),
+            models.Index(name="lead_phone_number", fields=["phone_number"]),
+            models.Index(HOME_KEY, name="lead_home"),
+            models.Index(BUSINESS_KEY, name="lead_business_address"),
+            models.Index(MAILING_KEY, name="lead_mailing_address"),
         ]
 
     def __str__(self) -> str:

@@ -10,6 +10,7 @@ from uuid_utils.compat import uuid7
 
 from foundation.database.constraints import check
 from onboarding.choices import IdentityStatus, InvitationStatus, OwnerRole
+from onboarding.models.address_keys import OWNER_KEY
 from onboarding.models.leads import SHARES, Lead
 from onboarding.models.people import Person
 
@@ -33,6 +34,11 @@ class Owner(Person):
             check("owner_ownership_percent_0_to_100", SHARES),
             check("owner_role_known", Q(role__in=["", *OwnerRole.values])),
             check("owner_identity_status_known", Q(identity_status__in=IdentityStatus.values)),
+        ]
+        indexes = [
+            models.Index(name="owner_email", fields=["email"]),
+            models.Index(name="owner_phone_number", fields=["phone_number"]),
+            models.Index(OWNER_KEY, name="owner_address"),
         ]
 
     def __str__(self) -> str:

@@ -578,7 +578,7 @@ def test_who_may_view_applications_only_sees_nothing_of_the_rest(application, ma
     bare = {"about", "decision", "timeline"}
 
     assert set(read(make_staff("view_application"), application)) == bare
-    data = {"business", "people", "answers", "checklist", "documents"}
+    data = {"business", "people", "answers", "checklist", "documents", "related"}
     assert set(read(make_staff(*DATA), application)) == bare | data
     assert make_staff("view_lead").get(path_of(application)).status_code == 403
 
@@ -625,7 +625,7 @@ def test_the_page_takes_a_bounded_number_of_statements(
 
     add(9)
 
-    assert count_queries(path_of(application)) <= few <= 33
+    assert count_queries(path_of(application)) <= few <= 35
 
 
 def mail(application, kind, at):

@@ -36,4 +36,5 @@ def test_the_queue(cases, count_queries):
 
 
 def test_a_case(cases, count_queries):
-    assert count_queries(cases[0]) == 25  # questions to colleagues and unread notifications, too
+    # holders in two cards, screening hits, related cases, questions, unread notifications
+    assert count_queries(cases[0]) == 26
