@@ -488,6 +488,8 @@ class StaffEventType(models.TextChoices):
     ACCOUNT_CONFIRMED = "ACCOUNT_CONFIRMED", "Account confirmed"
     ACCESS_REMOVED = "ACCESS_REMOVED", "Access removed"
     RENAMED = "RENAMED", "Name changed"
+    INVITED_AGAIN = "INVITED_AGAIN", "Invitation sent again"
+    AUDIT_EXPORTED = "AUDIT_EXPORTED", "Audit of a person exported"
     BANK_KEY = "BANK_KEY", "Bank key changed by a command"
     PARTNER_KEY = "PARTNER_KEY", "Partner's key changed by a command"
     LIST_EXPORTED = "LIST_EXPORTED", "List exported"

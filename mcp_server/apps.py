@@ -11,5 +11,6 @@ class McpServerConfig(AppConfig):
     def ready(self) -> None:
         """Put every tool into the catalogue, and register what is anchored."""
         from mcp_server.queries import anchored_access_log  # noqa: F401 - registers its source
+        from mcp_server.services import leaving  # noqa: F401 - registers its receiver
 
         import_modules("mcp_server.tools")

@@ -14,5 +14,6 @@ class OnboardingConfig(AppConfig):
         from onboarding.queries import anchored_histories  # noqa: F401 - registers its source
         from onboarding.services.events import payments  # noqa: F401 - registers its receiver
         from onboarding.services.partners import api_keys
+        from onboarding.services.reviews import leaving  # noqa: F401 - registers its receiver
 
         waiting.may_write[FeedSource.API] = api_keys.may_write

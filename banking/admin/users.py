@@ -12,10 +12,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from banking.admin.staff_changes import PROPOSED
+from banking.admin.staff_rights import rights_of
 from banking.choices import UserType
 from banking.errors import StepRefused
 from banking.models import User
 from banking.services import access_changes, staff_accounts, staff_history
+from banking.services.invitations import is_invited
+from foundation.backoffice.screens import badge
 from foundation.backoffice.site import role_names
 
 KEPT_LOG = "entries in the log of the back office, which would be deleted too: deactivate instead"
@@ -44,7 +47,7 @@ class UserAdmin(admin.ModelAdmin):
     """
 
     form = StaffForm
-    list_display = ["email", "first_name", "last_name", "is_active", "last_login"]
+    list_display = ["email", "first_name", "last_name", "roles", "state", "last_login"]
     list_filter = ["is_active", "is_superuser", "groups"]
     ordering = ["email"]
     search_fields = ["email", "first_name", "last_name"]
@@ -59,11 +62,53 @@ class UserAdmin(admin.ModelAdmin):
     add_fieldsets = [(None, {"fields": ["email", *NAMES, "groups"]})]
 
     def get_queryset(self, request):
-        return super().get_queryset(request).filter(user_type=UserType.STAFF)
+        staff = super().get_queryset(request).filter(user_type=UserType.STAFF)
+        return staff.prefetch_related("groups")
 
     def get_urls(self):
-        view = self.admin_site.admin_view(require_POST(self.confirm))
-        return [path("<int:pk>/confirm/", view, name="banking_user_confirm"), *super().get_urls()]
+        steps = [
+            path(
+                f"<int:pk>/{step.__name__}/",
+                self.admin_site.admin_view(require_POST(step)),
+                name=f"banking_user_{step.__name__}",
+            )
+            for step in (self.confirm, self.invite)
+        ]
+        return [*steps, *super().get_urls()]
+
+    def invite(self, request, pk):
+        """Mail another invitation to a person who has not chosen a password yet."""
+        user = get_object_or_404(self.get_queryset(request), pk=pk)
+        if not self.has_change_permission(request, user):
+            raise PermissionDenied
+        try:
+            staff_accounts.invite_again(user, by=request.user, at=timezone.now())
+        except StepRefused as exc:
+            self.message_user(request, str(exc), messages.WARNING)
+        except OSError:  # includes the errors of SMTP
+            self.message_user(request, "The mail could not be sent.", messages.ERROR)
+        else:
+            self.message_user(request, f"An invitation was mailed to {user.email}.")
+        return redirect("admin:banking_user_change", pk)
+
+    def change_view(self, request, object_id, form_url="", extra_context=None):
+        user = self.get_object(request, object_id)
+        more = {"rights": rights_of(user), "is_invited": is_invited(user)} if user else {}
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **more})
+
+    @admin.display(description="state", ordering="is_active")
+    def state(self, user):
+        """Return whether the person can sign in, or was invited, or has left."""
+        if not user.is_active:
+            return badge("DISABLED", "Deactivated", "Cannot sign in")
+        if not user.has_usable_password():
+            return badge("PENDING", "Invited", "Has not chosen a password yet")
+        return badge("ACTIVE", "Active")
+
+    @admin.display(description="roles")
+    def roles(self, user):
+        names = sorted(group.name for group in user.groups.all())
+        return ", ".join([*["Superuser"] * user.is_superuser, *names])
 
     def confirm(self, request, pk):
         """Confirm an account that another administrator created."""
@@ -156,6 +201,8 @@ class UserAdmin(admin.ModelAdmin):
             staff_accounts.record_new_name(user, renamed, by=by, at=at)
         if form.removed:
             staff_accounts.record_removal(user, form.removed, by=by, at=at)
+        if "is_active" in form.changed_data and not form.cleaned_data["is_active"]:
+            staff_accounts.end_access(user, by=by, at=at)
         if form.proposed["summary"]:
             form.is_proposed = self._propose(
                 request, access_changes.propose_access, user, **form.proposed

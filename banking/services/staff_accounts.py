@@ -14,6 +14,7 @@ from banking.choices import StaffEventType, UserType
 from banking.errors import StepRefused
 from banking.models import User
 from banking.services import invitations, mails, second_person, staff_history
+from banking.signals import staff_left
 
 MAILS = "banking/mail"
 CHANGED, PROPOSED = "staff_account_changed", "staff_account_proposed"
@@ -52,6 +53,12 @@ class PersonNotMailed(StepRefused):
     """The mails about a new email address could not be sent."""
 
     message = "The mails about the new address could not be sent, so nothing has changed."
+
+
+class NotInvited(StepRefused):
+    """The account is deactivated, or the person has chosen a password."""
+
+    message = "This person needs no invitation: the account has a password or is deactivated."
 
 
 class NothingToConfirm(StepRefused):
@@ -104,6 +111,15 @@ def invite(user: User) -> None:
         "password_reset": f"{settings.BASE_URL}/password-reset",
     }
     _mail("staff_invitation", "Your account in the back office of {}", context, user.email).send()
+
+
+@transaction.atomic
+def invite_again(user: User, *, by: User, at: datetime) -> None:
+    """Mail another invitation to a person without a password. Raises: NotInvited, OSError."""
+    if not (user.is_staff and invitations.is_invited(user)):
+        raise NotInvited
+    staff_history.record(StaffEventType.INVITED_AGAIN, by=by, at=at, **_named(user))
+    invite(user)
 
 
 @transaction.atomic
@@ -160,6 +176,16 @@ def record_removal(user: User, changes: Sequence[str], *, by: User, at: datetime
     details = {**_named(user), "summary": list(changes)}
     staff_history.record(StaffEventType.ACCESS_REMOVED, by=by, at=at, **details)
     _tell(CHANGED, changes, [user.email], at=at)
+
+
+@transaction.atomic
+def end_access(user: User, *, by: User, at: datetime) -> None:
+    """End the sessions of a person whose account is deactivated, and tell the other apps.
+
+    A later activation does not bring the sessions back.
+    """
+    User.objects.filter(pk=user.pk).update(sessions_ended_at=at)
+    staff_left.send(User, user=user, by=by, at=at)
 
 
 @transaction.atomic

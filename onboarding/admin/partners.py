@@ -15,7 +15,7 @@ from onboarding.admin.api_keys import ApiKeyInline
 from onboarding.admin.appearance import AppearanceScreen
 from onboarding.admin.webhooks import webhook_table
 from onboarding.models import ApiKey, Lead, Partner, Webhook
-from onboarding.services.partners import code_waivers
+from onboarding.services.partners import code_waivers, reinstatements
 
 
 class WaiverForm(forms.Form):
@@ -110,12 +110,12 @@ class PartnerAdmin(AppearanceScreen):
 
     @admin.action(description="Reinstate the selected partners", permissions=["step"])
     def reinstate_selected(self, request, partners):
+        """Propose to a second administrator to end suspensions."""
         for partner in partners:
-            if not partner.reinstate():
+            if partner.suspended_at:
+                propose_change(self, request, partial(reinstatements.propose, partner))
+            else:
                 self.message_user(request, f"{partner} is not suspended.", messages.WARNING)
-                continue
-            self.log_change(request, partner, "Reinstated.")
-            self.message_user(request, f"{partner} can call the API again.", messages.SUCCESS)
 
     def waive_code(self, request, partner):
         """Propose the contract by which applicants sign in the partner's pages without a code."""

@@ -89,6 +89,7 @@ STEPS = {  # what must be allowed
     "feedupload_propose": "banking.change_feedupload",
     "feedupload_discard": "banking.change_feedupload",
     "user_confirm": "banking.change_user",
+    "user_invite": "banking.change_user",
     "application_next": REVIEW,
     "application_claim": REVIEW,
     "application_release": REVIEW,

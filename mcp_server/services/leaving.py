@@ -1,0 +1,16 @@
+"""Leaving: connections of a person end when their account of staff is deactivated."""
+
+from datetime import datetime
+from typing import Any
+
+from django.dispatch import receiver
+
+from banking.models import User
+from banking.signals import staff_left
+from mcp_server.services import connections
+
+
+@receiver(staff_left)
+def end_connections(sender: type[User], *, user: User, at: datetime, **kwargs: Any) -> None:
+    """End what assistants could read for the person, for example before they worked here."""
+    connections.end_all(user, at=at)

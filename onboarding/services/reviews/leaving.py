@@ -1,0 +1,28 @@
+"""Leaving: cases that a member of staff has claimed are free when their account is deactivated."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.dispatch import receiver
+
+from banking.models import User
+from banking.signals import staff_left
+from onboarding.event_types import EventType
+from onboarding.models import Application
+from onboarding.services.events import history
+from onboarding.services.reviews import cases
+
+
+@receiver(staff_left)
+@transaction.atomic
+def release_claims(
+    sender: type[User], *, user: User, by: User, at: datetime, **kwargs: Any
+) -> None:
+    """End the claims of a person, each with an event that names the administrator."""
+    for application in Application.objects.filter(claimed_by=user).order_by("lead_id"):
+        locked = cases.lock_any(application)
+        mine = Application.objects.filter(pk=locked.pk, claimed_by=user)
+        if mine.update(claimed_by=None, claimed_until=None):
+            details = {"of": str(user.external_id), "reason": "The account was deactivated."}
+            history.record(locked, EventType.RELEASED, by=cases.actor(by), at=at, **details)
