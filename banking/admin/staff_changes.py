@@ -4,6 +4,7 @@ from django.contrib import admin, messages
 from django.urls import reverse
 from django.utils import timezone
 
+from banking.admin.staff_people import PersonFilter
 from banking.choices import StaffChangeStatus
 from banking.errors import StepRefused
 from banking.models import StaffChange, StaffEvent
@@ -132,7 +133,7 @@ class StaffEventAdmin(FactsAdmin):
 
     has_history = False
     list_display = ["number", "happened", "what", "about", "by"]
-    list_filter = ["type", ("occurred_at", admin.DateFieldListFilter)]
+    list_filter = ["type", ("occurred_at", admin.DateFieldListFilter), PersonFilter]
     ordering = ["-number"]
     search_fields = ["details"]
     fieldsets = [

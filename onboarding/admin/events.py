@@ -1,12 +1,15 @@
 """Events: screens of the history of leads, without personal values."""
 
 from django.contrib import admin
+from django.urls import reverse
 from django.utils.html import format_html
 
+from banking.admin.staff_people import PersonFilter, find_staff, people_of
 from foundation.backoffice.cells import pairs, table_of, timestamp_of
 from foundation.backoffice.lists import CappedPaginator, link_to_list
 from foundation.backoffice.screens import aside, fieldset, link_to, stack
-from onboarding.admin.people import LeadFactsAdmin
+from onboarding.admin.people import DeferredNumbersList, LeadFactsAdmin
+from onboarding.admin.staff_actions import StaffActions
 from onboarding.admin.statuses import status_badge
 from onboarding.models import Event
 
@@ -44,14 +47,30 @@ class EventScreen:
         )
 
 
+class EventList(DeferredNumbersList):
+    """Changelist that reads the names of the staff on its page in one statement."""
+
+    def get_results(self, request):
+        super().get_results(request)
+        self.result_list = list(self.result_list)
+        people = people_of({event.who for event in self.result_list})
+        for event in self.result_list:
+            event.person = people.get(event.who)
+
+
 @admin.register(Event)
-class EventAdmin(EventScreen, LeadFactsAdmin):
+class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
+    changelist_class = EventList
     list_display = ["what", "of_lead", "change", "by", "occurred"]
     list_filter = ["type", ("role", RoleFilter), ("occurred_at", admin.DateFieldListFilter)]
+    list_filter += [PersonFilter]
     list_select_related = ["lead"]
     ordering = ["-occurred_at", "-pk"]
     search_fields = ["lead__email", "lead__business_name", "lead__unique_id"]
-    search_help_text = "Email, business name, the partner's own id, or an id of any kind."
+    search_help_text = (
+        "Email, business name, the partner's own id, an id of any kind, or the name or email of a "
+        "member of staff."
+    )
     id_fields = ["external_id", "lead__external_id", "application__external_id"]
     paginator = CappedPaginator
     show_facets = admin.ShowFacets.NEVER
@@ -64,6 +83,22 @@ class EventAdmin(EventScreen, LeadFactsAdmin):
 
     def get_queryset(self, request):
         return super().get_queryset(request).select_related("application")
+
+    def get_search_results(self, request, queryset, search_term):
+        found, may_repeat = super().get_search_results(request, queryset, search_term)
+        staff = [str(one) for one in find_staff(search_term).values_list("external_id", flat=True)]
+        return (found | queryset.filter(who__in=staff) if staff else found), may_repeat
+
+    @admin.display(description="by", ordering="role")
+    def by(self, event):
+        """Return the role and, for staff, the name with a link to what the person did."""
+        if not hasattr(event, "person"):
+            event.person = people_of({event.who}).get(event.who)
+        if event.person is None:
+            return super().by(event)
+        path = reverse("admin:onboarding_event_by", args=[event.person.pk])
+        link = format_html('<a href="{}">{}</a>', path, event.person)
+        return stack(event.get_role_display(), link)
 
     def headline(self, event):
         return event.get_type_display()

@@ -63,6 +63,7 @@ class Event(ExternalIdModel):
                 fields=["occurred_at"],
                 condition=Q(role=Role.REVIEWER.value),
             ),
+            models.Index(name="event_who", fields=["who", "occurred_at"], condition=~Q(who="")),
         ]
 
     def compute_digest(self) -> str:

@@ -55,7 +55,7 @@ def write_lines(lead: Lead) -> Iterator[str]:
     yield _line("lead", _facts(lead))
     for event in events:
         event.lead = lead
-        yield _line("event", _digest_input(event))
+        yield _line("event", digest_input(event))
     faults = list(audit.find_faults_of(lead))
     summary = {"events": len(events), "last_digest": lead.last_digest, "is_whole": not faults}
     yield _line("summary", {**summary, "faults": [str(finding) for finding in faults]})
@@ -66,7 +66,7 @@ def verify_lines(lines: Iterable[str]) -> list[str]:
     try:
         parts = [next(iter(json.loads(line).items())) for line in lines if line.strip()]
         [lead, summary] = [_only(parts, "lead"), _only(parts, "summary")]
-        events = [_event(lead, values) for name, values in parts if name == "event"]
+        events = [read_event(lead["id"], values) for name, values in parts if name == "event"]
         end = (int(summary["events"]), str(summary["last_digest"]))
     except (ValueError, KeyError, TypeError, AttributeError, StopIteration) as exc:
         raise NoAuditFile("This is no whole export of an audit.") from exc
@@ -92,7 +92,8 @@ def _facts(lead: Lead) -> dict[str, Any]:
     }
 
 
-def _digest_input(event: Event) -> dict[str, Any]:
+def digest_input(event: Event) -> dict[str, Any]:
+    """Return all inputs of the digest of an event, and the digest."""
     return {
         "id": str(event.external_id),
         "lead": str(event.lead.external_id),
@@ -102,9 +103,9 @@ def _digest_input(event: Event) -> dict[str, Any]:
     }
 
 
-def _event(lead: dict[str, Any], values: dict[str, Any]) -> Event:
+def read_event(lead_id: str, values: dict[str, Any]) -> Event:
     """Return the event of a line, which must not be saved. Raises: ValueError, KeyError."""
-    if values["lead"] != lead["id"]:
+    if values["lead"] != lead_id:
         raise ValueError(values["lead"])
     return Event(
         external_id=UUID(values["id"]),

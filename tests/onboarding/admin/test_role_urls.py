@@ -56,6 +56,7 @@ READING = {  # by the end of the URL's name, and what must be visible
     "document_view": "onboarding.document",
     "application_signed_record": "onboarding.application onboarding.consent onboarding.lead "
     "onboarding.owner onboarding.document",
+    "event_by": "onboarding.event banking.staffevent admin.logentry",
     "application_find": "onboarding.application",
     "application_report": "onboarding.application",
     "application_save": "onboarding.application",  # one's own links, for oneself
@@ -119,6 +120,7 @@ STEPS = {  # what must be allowed
     "application_answer": REVIEW,
     "application_reveal": "onboarding.reveal_number",
     "lead_export_audit": "onboarding.export_audit",
+    "event_export_by": "onboarding.export_audit",
     "apikey_rotate": "onboarding.change_apikey",
     "apikey_revoke": "onboarding.change_apikey",
     "bankkey_rotate": "onboarding.change_bankkey",

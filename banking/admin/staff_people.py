@@ -1,0 +1,71 @@
+"""Members of staff in lists: a filter by one of them, and a search by their names."""
+
+from uuid import UUID
+
+from django.contrib import admin
+from django.db.models import Q
+
+from banking.choices import UserType
+from banking.models import User
+
+MOST = 100  # people on a filter
+
+
+class PersonFilter(admin.SimpleListFilter):
+    """Filter by a member of staff; `path` is the column that holds the user, or the user's id."""
+
+    title = parameter_name = "person"
+    path = "who"
+
+    def lookups(self, request, model_admin):
+        people = list_staff().order_by("-is_active", "first_name", "last_name", "email")[:MOST]
+        chosen = list_staff().filter(pk=_key(self.value()))
+        return [(str(one.pk), str(one)) for one in dict.fromkeys([*chosen, *people])]
+
+    def queryset(self, request, queryset):
+        if self.value() is None:
+            return queryset
+        person = list_staff().filter(pk=_key(self.value())).first()
+        if person is None:
+            return queryset.none()
+        value = str(person.external_id) if self.path == "who" else person
+        return queryset.filter(**{self.path: value})
+
+
+class UserFilter(PersonFilter):
+    """Filter of rows that refer to the user."""
+
+    path = "user"
+
+
+def list_staff():
+    """Return everybody who works or worked at the bank."""
+    return User.objects.filter(user_type=UserType.STAFF)
+
+
+def find_staff(text):
+    """Return the members of staff whose name or email has each word."""
+    found = list_staff()
+    for word in text.split():
+        found = found.filter(
+            Q(first_name__icontains=word) | Q(last_name__icontains=word) | Q(email__icontains=word)
+        )
+    return found if text.strip() else found.none()
+
+
+def people_of(ids):
+    """Return members of staff by the ids in events, in one statement."""
+    known = [one for one in map(_uuid, ids) if one]
+    people = list_staff().filter(external_id__in=known) if known else []
+    return {str(person.external_id): person for person in people}
+
+
+def _uuid(text):
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def _key(text):
+    return int(text) if (text or "").isdecimal() and len(text) < 10 else 0

@@ -1,0 +1,208 @@
+"""What a member of staff did: lists by person, the page of one, the log and the export."""
+
+import json
+import re
+
+import pytest
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import Group
+from django.contrib.contenttypes.models import ContentType
+from django.core.management import CommandError, call_command
+
+from banking.choices import StaffEventType
+from banking.models import StaffEvent, User
+from banking.services import staff_history
+from onboarding.event_types import EventType
+from onboarding.models import Lead
+from onboarding.services.events import history, person_exports
+from onboarding.services.events.history import APPLICANT
+from onboarding.services.reviews import cases
+from tests.factories import NOON, later, make_application, make_lead
+from tests.staff import sign_in, text_of
+
+EVENTS = "/admin/onboarding/event/"
+LOG = "/admin/admin/logentry/"
+
+
+@pytest.fixture
+def dana(db):
+    return User.objects.create_user(
+        "dana@example.com", user_type="STAFF", first_name="Dana", last_name="Reyes"
+    )
+
+
+@pytest.fixture
+def other(db):
+    return User.objects.create_user("iris@example.com", user_type="STAFF", first_name="Iris")
+
+
+@pytest.fixture
+def done(dana, other):
+    """Let Dana and Iris work: events of leads, a staff event, an entry of the log."""
+    application = make_application(make_lead(business_name="Harbor Coffee"))
+    history.record(application, EventType.CREATED, by=APPLICANT, at=NOON)
+    history.record(application, EventType.CLAIMED, by=cases.actor(dana), at=later(hours=1))
+    history.record(application, EventType.NOTED, by=cases.actor(dana), at=later(hours=2))
+    history.record(application, EventType.RELEASED, by=cases.actor(other), at=later(hours=3))
+    staff_history.record(StaffEventType.RENAMED, by=dana, at=NOON, email="x@example.com")
+    kind = ContentType.objects.get_for_model(Lead)
+    entry = {"content_type": kind, "object_id": "7", "action_flag": CHANGE}
+    for user in (dana, other):
+        LogEntry.objects.create(
+            user=user, object_repr="Acme", change_message=f"Suspended by {user}.", **entry
+        )
+    return application
+
+
+@pytest.fixture
+def auditor(db):
+    user = User.objects.create_user("otto@example.com", user_type="STAFF")
+    user.groups.set(Group.objects.filter(name="Auditor"))
+    return sign_in(user)
+
+
+def listed(client, path, **query):
+    return re.findall(rf'href="{EVENTS}(\d+)/change/', client.get(path, query).content.decode())
+
+
+@pytest.mark.parametrize("term", ["dana", "Reyes Dana", "dana@example.com"])
+def test_events_are_found_by_the_name_and_the_email_of_staff(done, auditor, term):
+    assert len(listed(auditor, EVENTS, q=term)) == 2
+
+
+def test_events_are_filtered_by_person_and_name_the_person(done, dana, auditor):
+    page = auditor.get(EVENTS, {"person": dana.pk}).content.decode()
+
+    assert len(listed(auditor, EVENTS, person=dana.pk)) == 2
+    assert f'href="{EVENTS}by/{dana.pk}/">Dana Reyes</a>' in page
+
+
+@pytest.mark.parametrize("person", ["0", "x", "9" * 30])
+def test_nobody_did_nothing(done, auditor, person):
+    assert listed(auditor, EVENTS, person=person) == []
+
+
+def test_a_list_of_events_takes_as_many_statements_for_many_people(done, dana, count_queries):
+    few = count_queries(EVENTS)
+    for number in range(20):
+        user = User.objects.create_user(f"s{number}@example.com", user_type="STAFF")
+        history.record(done, EventType.NOTED, by=cases.actor(user), at=later(hours=4))
+
+    assert count_queries(EVENTS) == few
+
+
+def test_the_log_of_the_back_office_names_people_and_is_read_only(done, dana, auditor, chief):
+    page = text_of(auditor.get(LOG))
+    entry = LogEntry.objects.get(user=dana)
+
+    assert "Dana Reyes" in page
+    assert "dana@example.com" in page
+    assert "Suspended by Dana Reyes." in page
+    assert "Acme" in text_of(auditor.get(LOG, {"q": "iris"}))
+    assert "Suspended by Dana" not in text_of(auditor.get(LOG, {"q": "iris"}))
+    assert "Suspended by Iris" not in text_of(auditor.get(LOG, {"person": dana.pk}))
+    assert auditor.get(f"{LOG}{entry.pk}/change/").status_code == 200
+    assert chief.post(f"{LOG}{entry.pk}/change/", {"change_message": "x"}).status_code == 403
+    assert chief.get(f"{LOG}add/").status_code == 403
+
+
+def test_staff_events_are_filtered_by_person(done, dana, other, auditor):
+    page = "/admin/banking/staffevent/"
+
+    assert "Name changed" in text_of(auditor.get(page, {"person": dana.pk})).partition("Filter")[0]
+    shown = auditor.get(page, {"person": other.pk}).content.decode()
+    assert "0 results" in shown or "result_list" not in shown
+
+
+def test_one_page_has_all_that_a_person_did(done, dana, auditor):
+    page = text_of(auditor.get(f"{EVENTS}by/{dana.pk}/"))
+
+    for said in ("Actions of Dana Reyes", "Case claimed", "Note added", "Harbor Coffee"):
+        assert said in page
+    assert "Name changed" in page
+    assert "Suspended by Dana Reyes." in page
+    assert "Case released" not in page
+    assert "Suspended by Iris" not in page
+
+
+def test_who_may_not_view_all_of_it_sees_and_exports_nothing(done, dana, make_staff):
+    staff = make_staff("view_event", "view_staffevent")
+
+    assert staff.get(f"{EVENTS}by/{dana.pk}/").status_code == 403
+    assert staff.post(f"{EVENTS}by/{dana.pk}/export/").status_code == 403
+    assert not StaffEvent.objects.filter(type=StaffEventType.AUDIT_EXPORTED).exists()
+
+
+def test_customers_have_no_page(done, auditor):
+    customer = User.objects.create_user("customer@example.com")
+
+    assert auditor.get(f"{EVENTS}by/{customer.pk}/").status_code == 404
+
+
+def test_an_auditor_exports_what_a_person_did(done, dana, auditor):
+    answer = auditor.post(f"{EVENTS}by/{dana.pk}/export/")
+    written = b"".join(answer.streaming_content).decode().splitlines()
+
+    parts = [json.loads(line) for line in written]
+    kinds = [next(iter(part)) for part in parts]
+    assert kinds == ["person", "event", "event", "staff_event", "log_entry", "summary"]
+    assert parts[0]["person"]["email"] == "dana@example.com"
+    assert {part["event"]["type"] for part in parts[1:3]} == {"case.claimed", "note.added"}
+    assert "attachment" in answer["Content-Disposition"]
+    assert person_exports.verify_lines(written) == []
+    exported = StaffEvent.objects.get(type=StaffEventType.AUDIT_EXPORTED)
+    assert exported.details["email"] == "dana@example.com"
+    assert exported.details["by"] == "otto@example.com"
+
+
+def change(line, **values):
+    [(name, was)] = json.loads(line).items()
+    return json.dumps({name: {**was, **values}}, sort_keys=True)
+
+
+@pytest.mark.parametrize(
+    ("place", "values", "fault"),
+    [
+        (1, {"details": {"a": 1}}, "event 2 of lead {lead} was changed"),
+        (3, {"who": "x"}, "staff event 1 was changed"),
+        (4, {"text": "x"}, "the lines are not those that the summary counts"),
+        (0, {"name": "x"}, "the lines are not those that the summary counts"),
+    ],
+)
+def test_a_changed_line_is_found(done, dana, place, values, fault):
+    written = list(person_exports.write_lines(dana))
+    written[place] = change(written[place], **values)
+
+    found = person_exports.verify_lines(written)
+
+    assert found[0] == fault.format(lead=done.lead.external_id)
+    assert found[-1] == "the lines are not those that the summary counts"
+
+
+@pytest.mark.parametrize("place", [1, 3, 4])
+def test_a_missing_line_is_found(done, dana, place):
+    written = list(person_exports.write_lines(dana))
+    del written[place]
+
+    assert person_exports.verify_lines(written)
+
+
+@pytest.mark.parametrize("lines", [[], ["nonsense"], ["{}"], ["[]"], ['{"summary": {}}']])
+def test_what_is_no_whole_export_is_refused(lines):
+    with pytest.raises(person_exports.NoAuditFile):
+        person_exports.verify_lines(lines)
+
+
+def test_an_operator_exports_and_anybody_verifies(done, dana, tmp_path, capsys):
+    file = tmp_path / "dana.jsonl"
+
+    call_command("export_audit", person=dana.email, output=file)
+    call_command("export_audit", verify=file)
+
+    assert "the file is whole, no fault" in capsys.readouterr().out
+    assert StaffEvent.objects.filter(type=StaffEventType.AUDIT_EXPORTED).count() == 1
+    file.write_text(file.read_text().replace("note.added", "case.claimed"))
+    with pytest.raises(CommandError, match="faults"):
+        call_command("export_audit", verify=file)
+    with pytest.raises(CommandError, match="No member of staff"):
+        call_command("export_audit", person="nobody@example.com")
