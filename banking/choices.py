@@ -493,6 +493,7 @@ class StaffEventType(models.TextChoices):
     BANK_KEY = "BANK_KEY", "Bank key changed by a command"
     PARTNER_KEY = "PARTNER_KEY", "Partner's key changed by a command"
     LIST_EXPORTED = "LIST_EXPORTED", "List exported"
+    NUMBER_SEARCHED = "NUMBER_SEARCHED", "Personal number searched"
     PROPOSED = "PROPOSED", "Change proposed"
     CONFIRMED = "CONFIRMED", "Change confirmed"
     REFUSED = "REFUSED", "Change rejected"

@@ -44,8 +44,11 @@ class Explained:
             yield f"{'  ' * depth}{node['Node Type']}{index}{table}  (rows {rows:.0f}{times})"
 
 
-def explain(call: Callable[[], Any]) -> list[Explained]:
-    """Return what each statement of a call takes; each was run once before it is measured."""
+def explain(call: Callable[[], Any], *, of: str = "") -> list[Explained]:
+    """Return what each statement of a call takes; each was run once before it is measured.
+
+    With `of`, statements that begin otherwise are left out.
+    """
     asked: list[tuple[str, Any]] = []
 
     def listen(execute: Any, sql: str, values: Any, many: bool, context: Any) -> Any:
@@ -54,7 +57,7 @@ def explain(call: Callable[[], Any]) -> list[Explained]:
 
     with connection.execute_wrapper(listen):
         call()
-    return [_explain(sql, values) for sql, values in asked]
+    return [_explain(sql, values) for sql, values in asked if sql.startswith(of)]
 
 
 def _explain(sql: str, values: Any) -> Explained:

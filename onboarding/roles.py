@@ -58,6 +58,7 @@ MACHINERY = frozenset(
 STEPS = frozenset(
     ["onboarding.review_application", "onboarding.decide_application", "onboarding.reveal_number"]
 )
+ANSWERING = frozenset(["onboarding.message_applicant", "onboarding.search_number"])
 SECOND_STEPS = frozenset(["onboarding.confirm_application", "onboarding.reassign_application"])
 RUNNING = frozenset(
     [
@@ -77,7 +78,12 @@ VIEWER = StaffRole(
 REVIEWER = StaffRole(
     "Reviewer",
     "Works on cases: claims them, asks for what is missing, reveals numbers, proposes decisions.",
-    VIEWER.permissions | STEPS,
+    VIEWER.permissions | STEPS | ANSWERING,
+)
+SUPPORT = StaffRole(
+    "Support",
+    "Answers calls: searches, reads cases and mails, sends mails again, writes to applicants.",
+    VIEWER.permissions | ANSWERING | {"onboarding.change_mail"},
 )
 APPROVER = StaffRole(
     "Approver",
@@ -99,4 +105,4 @@ OPERATIONS = StaffRole(
     "Proposes operations on accounts, cards and postings, and confirms those of colleagues.",
     RECORDS | frozenset(_permissions("banking", ["view", "add", "change"], "bankoperation")),
 )
-ROLES = (VIEWER, REVIEWER, APPROVER, AUDITOR, ADMINISTRATOR, OPERATIONS)
+ROLES = (VIEWER, SUPPORT, REVIEWER, APPROVER, AUDITOR, ADMINISTRATOR, OPERATIONS)

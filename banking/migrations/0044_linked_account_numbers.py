@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0042_frozen_accounts_and_bank_operations'),
+        ("banking", "0043_list_exports"),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0043_linked_account_numbers'),
+        ("banking", "0044_linked_account_numbers"),
     ]
 
     operations = [

@@ -3,6 +3,7 @@
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Right
 
 from banking.choices import (
     CREDIT,
@@ -29,6 +30,9 @@ ONE_PER_BUSINESS = (
     AccountType.SECURED_CARD_COLLATERAL,
     AccountType.SECURED_CARD,
 )
+
+
+LAST_FOUR = Right("account_number", 4)
 
 
 class AccountQuerySet(models.QuerySet["Account"]):
@@ -142,6 +146,7 @@ class Account(ExternalIdModel):
                 condition=Q(status=AccountStatus.OPEN, account_type__in=ONE_PER_BUSINESS),
             ),
         ]
+        indexes = [models.Index(LAST_FOUR, name="account_last_four")]
 
     def __str__(self) -> str:
         return f"account {self.external_id}"

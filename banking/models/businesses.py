@@ -47,6 +47,7 @@ class Business(ExternalIdModel):
             check("business_filing_status_known", Q(filing_status__in=["", *FilingStatus.values])),
             check("business_email_is_lower_case", Q(email=Lower("email"))),
         ]
+        indexes = [models.Index(name="business_phone_number", fields=["phone_number"])]
 
     def __str__(self) -> str:
         return f"business {self.external_id}"

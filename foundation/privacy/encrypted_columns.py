@@ -107,7 +107,12 @@ def decrypt_sample(field: EncryptedField, *, size: int) -> Sample:
         else:
             decrypted += 1
             misindexed += any(
-                stored not in (blind_indexes(text, context=index.context) or [""])
+                stored not in (_possible(index, text) or [""])
                 for index, stored in zip(indexes, found[len(field.bound_to) :], strict=True)
             )
     return Sample(decrypted, undecryptable, misindexed)
+
+
+def _possible(index: BlindIndexField, number: str) -> list[str]:
+    """Return the indexes of a number under each key."""
+    return blind_indexes(index.indexed_part(number), context=index.context)

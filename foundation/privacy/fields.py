@@ -148,17 +148,23 @@ class BlindIndexField(models.CharField):  # type: ignore[type-arg]  # not at run
     """The blind index of an `EncryptedField` of the same model, computed when that is saved.
 
     Indexes of the same `context` match across models. The model must be an `EncryptedModel`.
+    With `last`, only that many characters at the end of the number are indexed.
     """
 
-    def __init__(self, *, of: str = "", context: str = "", **options: Any) -> None:
-        self.of, self.context = of, context
+    def __init__(self, *, of: str = "", context: str = "", last: int = 0, **options: Any) -> None:
+        self.of, self.context, self.last = of, context, last
         super().__init__(
             **{"max_length": 32, "blank": True, "default": "", "editable": False, **options}
         )
 
     def deconstruct(self) -> tuple[str, str, Any, dict[str, Any]]:
         name, path, args, options = super().deconstruct()
-        return name, path, args, {**options, "of": self.of, "context": self.context}
+        own = {"of": self.of, "context": self.context}
+        return name, path, args, {**options, **own, **({"last": self.last} if self.last else {})}
+
+    def indexed_part(self, number: str) -> str:
+        """Return the part of a number that is indexed: all of it, or its last characters."""
+        return "".join(filter(str.isalnum, number))[-self.last :] if self.last else number
 
     def check(self, **options: Any) -> list[CheckMessage]:
         faults: list[CheckMessage] = super().check(**options)
@@ -171,7 +177,8 @@ class BlindIndexField(models.CharField):  # type: ignore[type-arg]  # not at run
         return faults
 
     def pre_save(self, model_instance: models.Model, add: bool) -> str:
-        value = blind_index(getattr(model_instance, self.of), context=self.context)
+        part = self.indexed_part(getattr(model_instance, self.of) or "")
+        value = blind_index(part, context=self.context)
         setattr(model_instance, self.attname, value)
         return value
 

@@ -21,10 +21,11 @@ from onboarding.admin.case_steps import CLAIMED
 from onboarding.admin.case_timeline import name_of
 from onboarding.admin.clocks import clock_badge, waiting
 from onboarding.admin.hand_over import AssigneeFilter, BulkHandOver
-from onboarding.admin.numbers import FoundFilter, NumberForm, NumberlessSearch
+from onboarding.admin.numbers import NumberlessSearch
 from onboarding.admin.people import DeferredNumbersList, lead_name
 from onboarding.admin.report import ReportPage
 from onboarding.admin.saved_queues import SavedQueues
+from onboarding.admin.search_box import SearchBox
 from onboarding.admin.statuses import StageFilter, StatusFilter, status_badge
 from onboarding.choices import ProposalStatus
 from onboarding.models import Application, Proposal
@@ -104,11 +105,11 @@ class KeyedList(DeferredNumbersList):
             self.result_list = self.paginator.rows(self.paginator.keys)
 
 
-class QueueList(BulkHandOver, NumberlessSearch, NumberForm, SavedQueues, ReportPage):
+class QueueList(BulkHandOver, NumberlessSearch, SearchBox, SavedQueues, ReportPage):
     """List of applications; the subclass adds the change page."""
 
     list_display = ["label", "partner", "state", "risk_badge", "waiting", "clock", "holder"]
-    list_filter = [QueueFilter, FoundFilter, AssigneeFilter, StageFilter, StatusFilter, "risk"]
+    list_filter = [QueueFilter, AssigneeFilter, StageFilter, StatusFilter, "risk"]
     list_filter += [WaitingFilter, "lead__partner", "lead__business_type"]
     list_filter += ["is_current", ("created_at", admin.DateFieldListFilter), SharedFilter]
     list_select_related = ["lead__partner", "claimed_by", "assignee"]
@@ -117,7 +118,7 @@ class QueueList(BulkHandOver, NumberlessSearch, NumberForm, SavedQueues, ReportP
     changelist_class = KeyedList
     ordering = MOST_URGENT_FIRST
     search_fields = ["lead__email", "lead__business_name", "lead__unique_id"]
-    search_help_text = "Email, business name, the partner's own id, application or customer id."
+    search_help_text = "Names, email, phone number, or an id of any kind."
     change_list_template = "admin/onboarding/application/change_list.html"
     actions = ["claim_selected", "hand_over_selected"]
 

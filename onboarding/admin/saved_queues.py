@@ -7,10 +7,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from foundation.backoffice.screens import FactsAdmin
-from onboarding.admin.numbers import FOUND, looks_like_a_number
+from onboarding.admin.numbers import looks_like_a_number
 from onboarding.models import SavedQueue
 
-PASSING = {FOUND, "p", "all", "e"}  # query parameters that are not saved
+PASSING = {"p", "all", "e"}  # query parameters that are not saved
 LONGEST_NAME, LONGEST_QUERY = 60, 1000
 
 

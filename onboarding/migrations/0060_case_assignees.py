@@ -16,8 +16,8 @@ def assign(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0042_frozen_accounts_and_bank_operations'),
-        ('onboarding', '0059_comparison_of_names'),
+        ("banking", "0042_frozen_accounts_and_bank_operations"),
+        ("onboarding", "0059_comparison_of_names"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

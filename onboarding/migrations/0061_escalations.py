@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('onboarding', '0060_case_assignees'),
+        ("onboarding", "0060_case_assignees"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('onboarding', '0061_escalations'),
+        ("onboarding", "0061_escalations"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('onboarding', '0059_comparison_of_names'),
+        ("onboarding", "0063_roles_see_notifications"),
     ]
 
     operations = [

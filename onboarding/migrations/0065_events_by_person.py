@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('onboarding', '0060_related_leads'),
+        ("onboarding", "0064_related_leads"),
     ]
 
     operations = [

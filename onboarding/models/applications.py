@@ -144,6 +144,8 @@ class Application(ExternalIdModel):
             ("confirm_application", "Can be the second person of a decision"),
             ("reassign_application", "Can hand cases of others on"),
             ("reveal_number", "Can reveal personal numbers"),
+            ("message_applicant", "Can write messages to applicants"),
+            ("search_number", "Can search by personal numbers and their last four digits"),
             ("export_audit", "Can export the audit of a lead"),
         ]
         constraints = [

@@ -13,7 +13,7 @@ from foundation.privacy.fields import BlindIndexField, EncryptedField
 from onboarding.choices import IdentityStatus
 from onboarding.models.address_keys import BUSINESS_KEY, HOME_KEY, MAILING_KEY
 from onboarding.models.partners import Partner
-from onboarding.models.people import Person
+from onboarding.models.people import LAST_FOUR, Person
 
 UNPUBLISHED = Q(last_sequence__gt=F("published_sequence"))
 ADDRESS = ("line1", "line2", "city", "state", "postal_code", "country")
@@ -42,6 +42,9 @@ class Lead(Person):
     postal_code = models.CharField(max_length=16, blank=True)
     ein = EncryptedField("EIN", blank=True)
     ein_index = BlindIndexField(of="ein", context="ein", db_index=True)
+    ein_last_four_index = BlindIndexField(
+        of="ein", context="ein last four", last=LAST_FOUR, db_index=True
+    )
     business_name = models.CharField(max_length=255, blank=True)
     business_address = models.JSONField(default=dict, blank=True)
     mailing_address = models.JSONField(default=dict, blank=True)
@@ -79,6 +82,7 @@ class Lead(Person):
         ]
         indexes = [
             models.Index(name="lead_unpublished", fields=["id"], condition=UNPUBLISHED),
+            models.Index(name="lead_phone_number", fields=["phone_number"]),
             models.Index(name="lead_filtered", fields=["partner", "business_type", "id"]),
             models.Index(name="lead_email", fields=["email"]),
             models.Index(name="lead_phone_number", fields=["phone_number"]),

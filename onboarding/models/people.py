@@ -13,6 +13,7 @@ from foundation.privacy.fields import (
 )
 from onboarding.choices import IdentityStatus
 
+LAST_FOUR = 4  # digits of a number, by which staff find it
 NONE = models.Value([], models.JSONField())
 
 
@@ -29,6 +30,9 @@ class Person(EncryptedModel):
     phone_number = models.CharField(max_length=16, blank=True)
     ssn = EncryptedField("SSN", blank=True)
     ssn_index = BlindIndexField(of="ssn", context="ssn", db_index=True)
+    ssn_last_four_index = BlindIndexField(
+        of="ssn", context="ssn last four", last=LAST_FOUR, db_index=True
+    )
     birth_date = models.DateField(null=True, blank=True)
     first_name = models.CharField(max_length=100, blank=True)
     last_name = models.CharField(max_length=100, blank=True)

@@ -4,41 +4,57 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
+import phonenumbers
 from django.db.models import Q
 
+from foundation.database import trigrams
 from foundation.privacy.encryption import blind_indexes
 from onboarding.models import Application, Lead, Owner, Partner
 from onboarding.models.applications import DIGITS, REFERENCE
 
 REFERENCE_SHAPE = re.compile(rf"[0-9a-f]{{{DIGITS}}}")
 MAX_FOUND = 1000  # leads; a longer result needs a narrower search
+LEAD_WORDS = ["business_name", "first_name", "last_name", "email", "unique_id"]
+PERSON_WORDS = ["first_name", "last_name", "email"]
+PHONE_SHAPE = re.compile(r"\+?[\d\s().\-/]{7,24}")
 
 
 def search_leads(text: str) -> list[int]:
-    """Return the keys of leads that match each word by email, business name or partner's id.
+    """Return the keys of leads by words of names, email or partner's id, or by phone number.
 
-    Leads with exactly this email or id come alone; else the newest MAX_FOUND matches.
+    The names are those of the business, the applicant and the owners; words with typing errors
+    count if no lead has the words. Leads with exactly this email or id come alone. At most
+    MAX_FOUND, the best first.
     """
     text = text.strip()
-    if exact := _leads_of_each_partner(Q(email=text.lower()) | Q(unique_id=text)):
+    if exact := find_leads_by_email_or_id(text):
         return exact
-    found = Lead.objects.order_by("-pk")
-    for word in text.split():
-        found = found.filter(
-            Q(business_name__icontains=word)
-            | Q(email__contains=word.lower())
-            | Q(unique_id__startswith=word)
-        )
-    return list(found.values_list("pk", flat=True)[:MAX_FOUND])
+    if phones := read_phone_numbers(text):
+        of_owners = Owner.objects.filter(phone_number__in=phones).values_list("lead", flat=True)
+        of_leads = Lead.objects.filter(phone_number__in=phones).values_list("pk", flat=True)
+        if found := [*of_leads[:MAX_FOUND], *of_owners[:MAX_FOUND]]:
+            return list(dict.fromkeys(found))[:MAX_FOUND]
+    words = text.split()
+    with trigrams.tolerance():
+        found = _find_by_words(words) or _find_by_words(words, is_tolerant=True)
+    return found[:MAX_FOUND]
+
+
+def _find_by_words(words: Sequence[str], *, is_tolerant: bool = False) -> list[int]:
+    """Return the keys of leads by words of the lead or of an owner."""
+    leads = trigrams.find(Lead.objects.all(), LEAD_WORDS, words, is_tolerant=is_tolerant)
+    owners = trigrams.find(Owner.objects.all(), PERSON_WORDS, words, is_tolerant=is_tolerant)
+    if owners:
+        leads += Owner.objects.filter(pk__in=owners).values_list("lead", flat=True)
+    return list(dict.fromkeys(leads))
 
 
 def search_applications(text: str) -> list[int]:
     """Return the keys of applications by id, customer's id, reference or `search_leads`."""
-    if found := _find_by_reference(text):
+    if found := find_by_reference(text):
         return found
-    try:
-        wanted = UUID(text.strip())
-    except ValueError:
+    wanted = read_uuid(text)
+    if wanted is None:
         of = Q(lead__in=search_leads(text))
     else:
         leads = list(Lead.objects.filter(external_id=wanted).values_list("pk", flat=True))
@@ -46,7 +62,31 @@ def search_applications(text: str) -> list[int]:
     return list(Application.objects.filter(of).values_list("pk", flat=True))
 
 
-def _find_by_reference(text: str) -> list[int]:
+def read_uuid(text: str) -> UUID | None:
+    """Return the id that a text is; None for any other text."""
+    try:
+        return UUID(text.strip())
+    except ValueError:
+        return None
+
+
+def read_phone_numbers(text: str) -> list[str]:
+    """Return the phone numbers that a text can be, in E.164; a US number needs no country code."""
+    if not PHONE_SHAPE.fullmatch(text.strip()):
+        return []
+    found = []
+    for region, typed in (("US", text), (None, f"+{text.strip().lstrip('+')}")):
+        try:
+            number = phonenumbers.parse(typed, region)
+        except phonenumbers.NumberParseException:
+            continue
+        if phonenumbers.is_possible_number(number):
+            style = phonenumbers.PhoneNumberFormat.E164
+            found.append(phonenumbers.format_number(number, style))
+    return list(dict.fromkeys(found))
+
+
+def find_by_reference(text: str) -> list[int]:
     """Return the keys of applications whose `reference` is the text, in upper or lower case."""
     digits = text.strip().replace("-", "").lower()
     if not REFERENCE_SHAPE.fullmatch(digits):
@@ -60,6 +100,11 @@ def index_number(typed: str) -> dict[str, list[str]]:
     return {kind: blind_indexes(typed, context=kind) for kind in ("ssn", "ein")}
 
 
+def index_last_four(digits: str) -> dict[str, list[str]]:
+    """Return the blind indexes of the last four digits of a number under each key."""
+    return {kind: blind_indexes(digits, context=f"{kind} last four") for kind in ("ssn", "ein")}
+
+
 def find_leads_by_number(number: Mapping[str, Sequence[str]]) -> list[int]:
     """Return the keys of leads with this EIN, or with this SSN of the applicant or an owner."""
     of_leads = Lead.objects.filter(Q(ssn_index__in=number["ssn"]) | Q(ein_index__in=number["ein"]))
@@ -69,8 +114,12 @@ def find_leads_by_number(number: Mapping[str, Sequence[str]]) -> list[int]:
     )
 
 
-def _leads_of_each_partner(wanted: Q) -> list[int]:
-    """Return the keys of leads, looked up by partner so that indexes on the partner are used."""
+def find_leads_by_email_or_id(text: str) -> list[int]:
+    """Return the keys of leads with exactly this email or partner's id.
+
+    Looked up by partner, so that indexes on the partner are used.
+    """
     partners: Iterable[int] = Partner.objects.values_list("pk", flat=True)
+    wanted = Q(email=text.lower()) | Q(unique_id=text)
     found = Lead.objects.filter(wanted, partner__in=list(partners))
     return list(found.values_list("pk", flat=True)[:MAX_FOUND])

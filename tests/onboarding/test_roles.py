@@ -21,6 +21,7 @@ NAMES = [
     "0043_firms_seen_by_staff",
     "0056_operations_role",
     "0063_roles_see_notifications",
+    "0067_searches_of_support",
 ]
 MIGRATIONS = [importlib.import_module(f"onboarding.migrations.{name}") for name in NAMES]
 DECIDING = {"decide_application", "confirm_application", "reveal_number", "review_application"}

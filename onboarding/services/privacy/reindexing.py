@@ -45,7 +45,8 @@ def _reindex(index: BlindIndexField, batch: Sequence[tuple[Any, ...]]) -> Counts
         except DecryptionError as exc:
             logger.warning("%s", exc)
         else:
-            fresh.append((pk, envelope, old, blind_index(text, context=index.context)))
+            part = index.indexed_part(text)
+            fresh.append((pk, envelope, old, blind_index(part, context=index.context)))
     with transaction.atomic():
         renewed = sum(_replace(index, *change) for change in fresh)
     return Counts(renewed, len(fresh) - renewed, len(batch) - len(fresh))

@@ -57,7 +57,7 @@ READING = {  # by the end of the URL's name, and what must be visible
     "application_signed_record": "onboarding.application onboarding.consent onboarding.lead "
     "onboarding.owner onboarding.document",
     "event_by": "onboarding.event banking.staffevent admin.logentry",
-    "application_find": "onboarding.application",
+    "application_search": "",  # each result needs the permission to view it
     "application_report": "onboarding.application",
     "application_save": "onboarding.application",  # one's own links, for oneself
     "application_forget": "onboarding.application",

@@ -7,6 +7,7 @@ from onboarding.docs_sections import begin, end
 def test_each_role_has_a_line(run):
     assert [line.split()[0] for line in run("list_roles")] == [
         "Viewer",
+        "Support",
         "Reviewer",
         "Approver",
         "Auditor",
