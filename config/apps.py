@@ -7,7 +7,7 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from config import celery, checks  # noqa: F401 - registers the Celery app and the checks
+        from config import celery, checks, provider_checks  # noqa: F401 - they register themselves
         from foundation.privacy import encryption
 
         encryption.primary_key_id()  # refuse to start with unusable keys

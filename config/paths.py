@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 PARTNER_API: Final = "/service/api/"
+VERIFICATION: Final = "/service/verification/"  # callbacks of providers
 BANK_API: Final = "/service/bank/"  # the record feed, whose batches are longer than other bodies
 APIS: Final = (PARTNER_API, BANK_API)
 WITH_FILES: Final = (  # uploads: documents, logos and records
@@ -19,11 +20,11 @@ WITH_FILES: Final = (  # uploads: documents, logos and records
 )
 # Programs that send secrets, so a call by plain HTTP is refused instead of redirected
 WITH_SECRETS: Final = re.compile(
-    r"/(?:service/api(?!/v1/docs)|service/bank|mcp|token|revoke|register|files|connect/v1/frame)(?:/|$)"
+    r"/(?:service/api(?!/v1/docs)|service/bank|service/verification|mcp|token|revoke|register|files|connect/v1/frame)(?:/|$)"
 )
 # Programs whose requests need no session and no header policies of pages
 FOR_PROGRAMS: Final = re.compile(
-    r"/(?:service/api/v1/(?!docs)|service/bank/|(?:mcp|healthz|readyz|status)\Z)"
+    r"/(?:service/api/v1/(?!docs)|service/(?:bank|verification)/|(?:mcp|healthz|readyz|status)\Z)"
 )
 # Pages in the reader's language
 FOR_READERS: Final = re.compile(

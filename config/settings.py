@@ -13,7 +13,7 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config import database_limits, env, logs
+from config import database_limits, env, logs, verification_accounts
 from foundation.outbound.loopback import is_loopback
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -502,6 +502,13 @@ AUTO_APPROVAL = env.text(  # check results that approve without staff
 )
 if AUTO_APPROVAL != "never" and not IS_SANDBOX:  # it tells partners whose SSN the bank knows
     raise ImproperlyConfigured("AUTO_APPROVAL: only the sandbox approves without staff. Unset it.")
+
+# Verification providers: services outside of the bank that are asked about people and businesses
+
+VERIFICATION_PROVIDERS = verification_accounts.read_accounts()
+VERIFICATION_SECONDS = 20  # whole call
+VERIFICATION_WAIT = timedelta(seconds=env.integer("VERIFICATION_WAIT_SECONDS", 120))  # of screening
+VERIFICATION_DEADLINE = timedelta(hours=env.integer("VERIFICATION_HOURS", 24))  # of an answer
 
 # Limits. RATE_LIMIT_FACTOR multiplies the limits per minute; 0 (sandbox only) disables them.
 

@@ -6,6 +6,7 @@ from django.views.generic import RedirectView
 
 from config import health, status
 from mcp_server.pages import sign_in
+from onboarding.api import verification_callbacks
 from onboarding.api.meta import NowhereView
 
 handler400 = "config.error_pages.bad_request"
@@ -18,6 +19,11 @@ urlpatterns = [
     path("status", status.status, name="status"),
     path("service/api/v1/", include("onboarding.api.urls")),
     path("service/bank/v1/", include("onboarding.api.bank.urls")),
+    path(
+        "service/verification/v1/callbacks/<slug:provider>",
+        verification_callbacks.receive,
+        name="verification_callback",
+    ),
     re_path(r"^service/(?:api|bank)(?:/.*)?$", NowhereView.as_view()),
     path("", include("onboarding.flow.urls")),
     path("", include("mcp_server.urls")),

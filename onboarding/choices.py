@@ -295,15 +295,17 @@ class CheckResult(models.TextChoices):
 
 
 class CheckSource(models.TextChoices):
-    """What made a check: the built-in rules, staff who confirm an item, or the sandbox."""
+    """What made a check: the rules, staff, the sandbox, a verification provider or the partner."""
 
     BUILT_IN = "BUILT_IN", "Built-in rules"
     MANUAL = "MANUAL", "Staff"
     SANDBOX = "SANDBOX", "Sandbox"
+    PROVIDER = "PROVIDER", "Verification provider"
+    PARTNER = "PARTNER", "Partner"
 
 
 class CheckCode(models.TextChoices):
-    """The codes of checks: by rules, then by staff, then by the sandbox.
+    """The codes of checks: by rules, staff, the sandbox, providers and the partner.
 
     The label of an automatic check names its subject, because it is shown beside every result. The
     label of an item for staff is the sentence that they confirm.
@@ -327,6 +329,13 @@ class CheckCode(models.TextChoices):
 
     SSN_SERIAL = "SSN_SERIAL", "Serial of the SSN"
 
+    IDENTITY_VERIFIED = "IDENTITY_VERIFIED", "Identity, verified by a provider"
+    REGISTRY_VERIFIED = "REGISTRY_VERIFIED", "Registration, verified by a provider"
+    ADDRESS_VERIFIED = "ADDRESS_VERIFIED", "Address, verified by a provider"
+    PARTNER_IDENTITY = "PARTNER_IDENTITY", "Identity, verified by the partner"
+    PARTNER_REGISTRY = "PARTNER_REGISTRY", "Registration, verified by the partner"
+    PARTNER_ADDRESS = "PARTNER_ADDRESS", "Address, verified by the partner"
+
 
 class RunCause(models.TextChoices):
     """The cause of a run of checks."""
@@ -335,6 +344,7 @@ class RunCause(models.TextChoices):
     ANSWERED = "ANSWERED", "What was asked for came in"
     LIST_LOADED = "LIST_LOADED", "A new sanctions list was loaded"
     STAFF = "STAFF", "Staff asked for it"
+    VERIFIED = "VERIFIED", "A provider answered, or did not in time"
 
 
 class Risk(models.TextChoices):
@@ -484,3 +494,61 @@ class MailStatus(models.TextChoices):
     SENT = "SENT", "Sent"
     FAILED = "FAILED", "Given up"
     CANCELLED = "CANCELLED", "Not needed any more"
+
+
+class VerificationKind(models.TextChoices):
+    """The kind of a verification by a provider or by the partner."""
+
+    IDENTITY = "IDENTITY", "Identity of a person"
+    REGISTRY = "REGISTRY", "Registration of the business"
+    ADDRESS = "ADDRESS", "Address of the business"
+
+    @property
+    def item(self) -> "CheckCode":
+        """Return the item for staff that the verification is evidence of."""
+        return CheckCode(VERIFIED_ITEMS[self])
+
+    @property
+    def provider_code(self) -> "CheckCode":
+        """Return the check with the result of a provider."""
+        return CheckCode(f"{self}_VERIFIED")
+
+    @property
+    def partner_code(self) -> "CheckCode":
+        """Return the check with the verification of the partner."""
+        return CheckCode(f"PARTNER_{self}")
+
+
+VERIFIED_ITEMS = {
+    "IDENTITY": CheckCode.IDENTITY_CONFIRMED,
+    "REGISTRY": CheckCode.BUSINESS_REGISTERED,
+    "ADDRESS": CheckCode.ADDRESS_CONFIRMED,
+}
+
+
+class VerificationStatus(models.TextChoices):
+    """The status of a request to a verification provider."""
+
+    WAITING = "WAITING", "To be sent"
+    SENT = "SENT", "Sent, no answer yet"
+    ANSWERED = "ANSWERED", "Answered"
+    REJECTED = "REJECTED", "Refused by the provider"
+    UNANSWERED = "UNANSWERED", "Not answered in time"
+
+
+class BreakerState(models.TextChoices):
+    """The state of a provider's circuit breaker."""
+
+    CLOSED = "CLOSED", "Asked"
+    HALF_OPEN = "HALF_OPEN", "One trial"
+    OPEN = "OPEN", "Not asked for now"
+
+
+class VerificationMethod(models.TextChoices):
+    """The method by which a partner verified a person or a business."""
+
+    DOCUMENT = "DOCUMENT", "Document looked at"
+    DATABASE = "DATABASE", "Compared with a database"
+    BIOMETRIC = "BIOMETRIC", "Face compared with a document"
+    IN_PERSON = "IN_PERSON", "Met in person"
+    REGISTRY = "REGISTRY", "Extract of a registry"

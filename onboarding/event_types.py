@@ -300,6 +300,11 @@ class EventType(models.TextChoices):
         internal(NO_STATUS, Effect.NEW_EVIDENCE),
         "Document replaced",
     )
+    PARTNER_VERIFIED = (
+        "verification.received",
+        internal("the partner sent it", Effect.NEW_EVIDENCE),
+        "Verification by the partner received",
+    )
     LINK_REPLACED = (
         "link.replaced",
         internal("the partner asked for it, or the applicant was mailed the link"),

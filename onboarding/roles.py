@@ -26,8 +26,8 @@ CASES = frozenset(
         "onboarding",
         ["view"],
         "application check checkrun consent delivery deliveryattempt document documentrule event "
-        "lead mail note notification owner partner proposal riskrule sanctionsentry sanctionslist "
-        "sanctionsname",
+        "lead mail note notification owner partner partnerverification proposal riskrule "
+        "sanctionsentry sanctionslist sanctionsname verificationprovider verificationrequest",
     )
 )
 RECORDS = frozenset(

@@ -18,6 +18,7 @@ from onboarding.services.checks import screenings
 from onboarding.services.documents import fetching, scanning
 from onboarding.services.events import publications
 from onboarding.services.mails import outbox
+from onboarding.services.verification import sending
 from onboarding.services.webhooks import deliveries, lanes
 
 logger = logging.getLogger(__name__)
@@ -55,6 +56,7 @@ class Share:
 
 
 FETCHES, SCANS, MAILS, SCREENINGS = Share(4), Share(4), Share(8), Share(1)
+VERIFICATIONS = Share(8)
 
 
 @worker_shutting_down.connect
@@ -74,8 +76,8 @@ def sweep(**_added_later: object) -> None:
 
 
 def _run_steps() -> None:
-    outbound = (start_runners, dispatch_mails, dispatch_documents) if settings.OUTBOUND else ()
-    for step in (publish, *outbound, dispatch_scans, start_screening):
+    outbound = (start_runners, dispatch_mails, dispatch_documents, dispatch_verifications)
+    for step in (publish, *(outbound * settings.OUTBOUND), dispatch_scans, start_screening):
         try:
             step(at=timezone.now())
         except OperationalError:
@@ -119,9 +121,17 @@ def dispatch_mails(*, at: datetime) -> None:
         send_mail.apply_async(kwargs={"mail_id": mail, "attempt": attempt}, expires=MESSAGE_SECONDS)
 
 
+def dispatch_verifications(*, at: datetime) -> None:
+    """Send a message for each request to a verification provider that is due."""
+    for request, attempt in sending.dispatch(at=at, limit=VERIFICATIONS.free):
+        send_verification.apply_async(
+            kwargs={"request_id": request, "attempt": attempt}, expires=MESSAGE_SECONDS
+        )
+
+
 def start_screening(*, at: datetime) -> None:
     """Send a message if applications wait for checks, which may take long."""
-    if screenings.is_waiting():
+    if screenings.is_waiting(at=at):
         screen_applications.apply_async(expires=SCREEN_MESSAGE_SECONDS)
 
 
@@ -154,6 +164,14 @@ def fetch_document(*, document_id: int, attempt: int, **_added_later: object) ->
     with FETCHES.enter() as is_in:
         if is_in and settings.OUTBOUND:
             fetching.fetch(document_id, attempt=attempt, at=timezone.now())
+
+
+@shared_task
+def send_verification(*, request_id: int, attempt: int, **_added_later: object) -> None:
+    """Do the next step of a verification request, unless an earlier message was processed."""
+    with VERIFICATIONS.enter() as is_in:
+        if is_in and settings.OUTBOUND:
+            sending.work(request_id, attempt=attempt, clock=timezone.now)
 
 
 @shared_task

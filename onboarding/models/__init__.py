@@ -24,4 +24,9 @@ from onboarding.models.risks import RiskRule
 from onboarding.models.sanctions import SanctionsEntry, SanctionsList, SanctionsName
 from onboarding.models.screening_hits import HitJudgement, ScreeningHit
 from onboarding.models.sessions import AccessCode, FlowSession, ReplacedLink
+from onboarding.models.verifications import (
+    PartnerVerification,
+    VerificationProvider,
+    VerificationRequest,
+)
 from onboarding.models.webhooks import Delivery, DeliveryAttempt, Lane, Webhook

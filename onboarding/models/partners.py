@@ -74,6 +74,14 @@ class Partner(models.Model):
         db_default="",
         help_text="Set, applicants sign in the partner's pages without a mailed code.",
     )
+    reliance_contract = models.CharField(
+        "contract of reliance",
+        max_length=200,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Set, the partner's own verifications count for checks.",
+    )
     suspended_at = models.DateTimeField(
         null=True, blank=True, help_text="Set, every call of the partner is refused."
     )

@@ -10,6 +10,7 @@ from django.db import models
 
 from foundation.privacy.encryption import blind_index, index_key_ids
 from foundation.privacy.fields import BlindIndexField, EncryptedField
+from onboarding.choices import CheckSource
 from onboarding.lead_fields import BUSINESS, PERSON
 from onboarding.models import Application, Check, Document, Lead, Owner
 from onboarding.models.screening_hits import SDN
@@ -48,6 +49,7 @@ SIGNED = {field.name for field in [*PERSON, *BUSINESS] if field.label} | {
 EMPTY: tuple[Any, ...] = (None, "", [], {})
 OF_APPLICATION = ["attempt", "document_requests", "risk", "risk_points", "risk_reasons", "status"]
 OF_DOCUMENT = ["external_id", "sha256", "llc_file_type", "status", "owner_id"]
+OF_VERIFICATION = {"request_id", "reference", "settled_at"}  # details that are no result
 OF_CHECK = ["code", "result", "ubo_id", "note", "details"]  # equal in a repeated run
 
 
@@ -175,8 +177,14 @@ def _pick(row: Document | Check, names: list[str]) -> dict[str, Any]:
 
 
 def _describe(check: Check) -> dict[str, Any]:
-    """Return the result of a check. Its hits count as pairs, without the wording of the list."""
+    """Return the result of a check. Its hits count as pairs, without the wording of the list.
+
+    Of a verification the result and its reasons count, not the request that it comes from.
+    """
     result = _pick(check, OF_CHECK)
+    if check.source == CheckSource.PROVIDER:
+        details = {k: v for k, v in check.details.items() if k not in OF_VERIFICATION}
+        return {**result, "note": "", "details": details}
     if hits := check.details.get("hits"):
         pairs = sorted([hit["of"], hit.get("list", SDN), hit["entry"]] for hit in hits)
         result["details"] = {**check.details, "hits": pairs}

@@ -24,6 +24,7 @@ from onboarding.models import (
     Event,
     HitJudgement,
     Lead,
+    PartnerVerification,
     Proposal,
     SignedRecord,
 )
@@ -61,6 +62,10 @@ COLUMNS: Final[Mapping[type[Model], list[str]]] = {
     HitJudgement: ["external_id", "hit_id", "verdict", "reason", "evidence_digest", "by_id", "at"],
     Check: ["external_id", "code", "source", "result", "ubo_id", "note", "details", "by_id", "at"],
     Document: ["external_id", "sha256", "supplied_by"],
+    PartnerVerification: [
+        *("external_id", "kind", "ubo_id", "method", "verified_on", "reference"),
+        *("document_ids", "contract", "at"),
+    ],
 }
 
 
@@ -104,8 +109,9 @@ class _Rows:
                 return [one for one in of_owner if one.agreed_at == event.occurred_at]
             case EventType.PROPOSED:
                 return [one for one in self._proposals if _is(one, said["proposal_id"])]
-            case EventType.DOCUMENT_RECEIVED:
-                return [one for one in self._documents if _is(one, said["document_id"])]
+            case EventType.DOCUMENT_RECEIVED | EventType.PARTNER_VERIFIED:
+                wanted = said.get("document_id") or said.get("verification_id", "")
+                return [one for one in self._received if _is(one, wanted)]
             case EventType.HITS_JUDGED | EventType.CLEARING_PROPOSED | EventType.CLEARING_ENDED:
                 ids = set(said.get("judgement_ids", []))
                 return [one for one in self._judgements if str(one.external_id) in ids]
@@ -141,8 +147,9 @@ class _Rows:
         return list(HitJudgement.objects.filter(hit__lead=self._lead))
 
     @cached_property
-    def _documents(self) -> list[Document]:
-        return list(Document.objects.filter(lead=self._lead))
+    def _received(self) -> list[Document | PartnerVerification]:
+        verifications = PartnerVerification.objects.filter(application__lead=self._lead)
+        return [*Document.objects.filter(lead=self._lead), *verifications]
 
     @cached_property
     def _checks(self) -> list[Check]:

@@ -15,7 +15,7 @@ from onboarding.event_types import EventType
 from onboarding.models import Application, Check, CheckRun
 from onboarding.queries import evidence, fixed_rows
 from onboarding.queries.leads import LeadFile, open_lead_file
-from onboarding.screening import Provider, manual
+from onboarding.screening import Provider, manual, providers
 from onboarding.screening.routing import Findings
 from onboarding.screening.rules import check_by_rules
 from onboarding.screening.sanctions import digest_comparison
@@ -23,12 +23,16 @@ from onboarding.screening.sandbox import check_serials
 from onboarding.services.checks import hit_alerts, risks, screening_hits
 from onboarding.services.events.history import CHECKS, History
 from onboarding.services.reviews import cases
+from onboarding.services.verification import asking
 
 PROVIDERS: Mapping[CheckSource, Provider] = {
     CheckSource.BUILT_IN: check_by_rules,
     CheckSource.MANUAL: manual.ask_staff,
     CheckSource.SANDBOX: check_serials,
+    CheckSource.PROVIDER: providers.read_providers,
+    CheckSource.PARTNER: providers.read_partner,
 }
+ALWAYS = [CheckSource.PROVIDER, CheckSource.PARTNER]  # without verifications they find nothing
 WORST_FIRST = [CheckResult.FAIL, CheckResult.WARN, CheckResult.PASS]
 CHANGED_RESULTS = "A check has another result."
 
@@ -47,15 +51,17 @@ def run_checks(
 ) -> CheckRun:
     """Check an application, locked by the caller, save the findings and rate its risk.
 
-    A further run keeps the earlier runs, and does not move the application.
+    A further run keeps the earlier runs, and does not move the application. Changed data are
+    asked about at the verification providers; staff ask again where no answer came in time.
     """
+    asking.ask(application, at=at, renews=cause == RunCause.STAFF)
     return write_run(examine(application), cause=cause, by=by, at=at)
 
 
 def examine(application: Application) -> Examination:
     """Run the providers. Reads the sanctions list first, so that a newer list is never missed."""
     list_now, file = digest_comparison(), open_lead_file(application)
-    sources = [CheckSource(name) for name in settings.CHECK_PROVIDERS]
+    sources = [*map(CheckSource, settings.CHECK_PROVIDERS), *ALWAYS]
     findings = {source: PROVIDERS[source](file) for source in sources}
     return Examination(file, findings, list_now if CheckSource.BUILT_IN in findings else "")
 

@@ -22,6 +22,7 @@ from onboarding.services.applications import lifecycle
 from onboarding.services.checks.check_runs import examine, write_run
 from onboarding.services.events.history import CHECKS, Actor
 from onboarding.services.reviews import decisions
+from onboarding.services.verification import asking
 
 logger = logging.getLogger(__name__)
 
@@ -31,9 +32,9 @@ SANDBOX = Actor(Role.REVIEWER, "sandbox")
 ASKED = "The sandbox asks for this document."
 
 
-def is_waiting() -> bool:
+def is_waiting(*, at: datetime) -> bool:
     """Return whether an application waits for its checks; always false without a provider."""
-    return bool(settings.CHECK_PROVIDERS) and _list_submitted().exists()
+    return bool(settings.CHECK_PROVIDERS) and _list_submitted(at).exists()
 
 
 def screen_submitted(*, clock: Callable[[], datetime], until: Callable[[], bool]) -> int:
@@ -45,7 +46,7 @@ def screen_submitted(*, clock: Callable[[], datetime], until: Callable[[], bool]
     if not settings.CHECK_PROVIDERS:
         return 0
     moved = 0
-    for pk, external_id in list(_list_submitted().values_list("pk", "external_id")):
+    for pk, external_id in list(_list_submitted(clock()).values_list("pk", "external_id")):
         if until():
             break
         try:
@@ -62,22 +63,26 @@ def _let_others_write() -> None:
         time.sleep(PAUSE)
 
 
-def _list_submitted() -> QuerySet[Application]:
+def _list_submitted(at: datetime) -> QuerySet[Application]:
+    """Return applications whose files are scanned and whose verifications are not awaited."""
     unscanned = Document.objects.filter(AWAITS_RECEIPT, lead=OuterRef("lead"))
     submitted = Application.objects.filter(status=Status.SUBMITTED, is_current=True)
-    return submitted.filter(~Exists(unscanned)).order_by("pk")
+    awaited = asking.list_awaited(at=at).filter(application=OuterRef("pk"))
+    return submitted.filter(~Exists(unscanned), ~Exists(awaited)).order_by("pk")
 
 
 @transaction.atomic
-def screen(application: Application, *, at: datetime) -> None:
+def screen(application: Application, *, at: datetime) -> bool:
     """Check a submitted application, locked by the caller, and move it according to the findings.
 
     Open screening hits lead to a review instead of an approval, under every policy. Waits for
-    the first scan of its files: it is then screened by `screen_submitted`.
-    Raises: InvalidMove.
+    the first scan of its files, and for a while for verification providers: it is then screened
+    by `screen_submitted`. Returns whether it was screened. Raises: InvalidMove.
     """
     if application.lead.documents.filter(AWAITS_RECEIPT).exists():
-        return
+        return False
+    if asking.ask(application, at=at):
+        return False
     was_checked = application.check_runs.exists()
     cause = RunCause.ANSWERED if was_checked else RunCause.SUBMITTED
     examination = examine(application)
@@ -87,6 +92,7 @@ def screen(application: Application, *, at: datetime) -> None:
     if route.target in APPROVALS and count_open(application.lead):
         route = Route(Status.IN_REVIEW)
     _go(examination.file, route, at)
+    return True
 
 
 @transaction.atomic
@@ -95,8 +101,7 @@ def _screen(pk: int, *, at: datetime) -> bool:
     application = claim_application(pk=pk, status=Status.SUBMITTED)
     if application is None:
         return False
-    screen(application, at=at)
-    return True
+    return screen(application, at=at)
 
 
 @transaction.atomic

@@ -28,7 +28,9 @@ from onboarding.models import (
     Lead,
     Mail,
     Note,
+    PartnerVerification,
     ReplacedLink,
+    VerificationRequest,
 )
 from onboarding.queries.leads import lock_application
 from onboarding.services.applications import expiry
@@ -39,7 +41,10 @@ logger = logging.getLogger(__name__)
 
 KEPT_FIELDS = {"id", "external_id", "partner", "published_sequence", *AUDIT_CHAIN_FIELDS}
 KEPT_FIELDS |= {"created_at", "updated_at", "erased_at"}
-OF_APPLICATIONS: tuple[type[Model], ...] = (AccessCode, FlowSession, FormDraft, Note, ReplacedLink)
+OF_APPLICATIONS: tuple[type[Model], ...] = (
+    *(AccessCode, FlowSession, FormDraft, Note, ReplacedLink),
+    *(PartnerVerification, VerificationRequest),
+)
 
 
 def list_erasable(*, before: datetime) -> QuerySet[Application]:

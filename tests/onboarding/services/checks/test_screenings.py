@@ -159,7 +159,7 @@ def test_screening_ends_when_it_is_told_to(submitted):
     moved = screenings.screen_submitted(clock=lambda: NOON, until=lambda: next(answers))
 
     assert moved == 2
-    assert screenings.is_waiting()
+    assert screenings.is_waiting(at=NOON)
 
 
 def test_an_application_that_somebody_has_locked_is_left_for_the_next_time(in_threads):

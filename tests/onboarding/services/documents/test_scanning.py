@@ -318,14 +318,14 @@ def test_an_application_is_screened_after_the_scan_of_its_files(scanner, db, set
     application.save(update_fields=["status"])
     screen = partial(screenings.screen_submitted, clock=lambda: NOON, until=lambda: False)
 
-    early = screenings.is_waiting(), screen()
+    early = screenings.is_waiting(at=NOON), screen()
     screenings.screen(application, at=NOON)
     application.refresh_from_db()
     unmoved = application.status
     run_due()
 
     assert (early, unmoved) == ((False, 0), Status.SUBMITTED)
-    assert (screenings.is_waiting(), screen()) == (True, 1)
+    assert (screenings.is_waiting(at=NOON), screen()) == (True, 1)
 
 
 def test_staff_may_not_open_accept_or_approve_before_the_scan(scanner, db):

@@ -52,7 +52,7 @@ RELATED_TO_LEADS = {
 RELATED_TO_APPLICATIONS = {
     "erased": {
         *("access_codes", "flow_sessions", "form_drafts", "notes", "owner_records"),
-        "replaced_links",
+        *("replaced_links", "partner_verifications", "verification_requests"),
     },
     "blanked": {"mails"},
     "kept": {"events", "notifications"},  # names and ids

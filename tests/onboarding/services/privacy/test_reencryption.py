@@ -69,6 +69,8 @@ def test_every_encrypted_field_is_encrypted_again():
         "onboarding.owner.id_gov_number",
         "onboarding.owner.passport_number",
         "onboarding.owner.ssn",
+        "onboarding.verificationrequest.received",
+        "onboarding.verificationrequest.sent",
         "onboarding.webhook.previous_secret",
         "onboarding.webhook.signing_secret",
         "onboarding.webhook.token",

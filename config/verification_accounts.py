@@ -1,0 +1,28 @@
+"""The accounts of verification providers, read from the environment."""
+
+from typing import Any
+
+from config import env
+
+
+def read_accounts() -> list[dict[str, Any]]:
+    """Return the accounts of VERIFICATION_PROVIDERS; the system checks report what is wrong."""
+    return [_read(name) for name in env.words("VERIFICATION_PROVIDERS")]
+
+
+def _read(name: str) -> dict[str, Any]:
+    prefix = f"VERIFICATION_{name.upper()}"
+    return {
+        "name": name,
+        "adapter": env.text(f"{prefix}_ADAPTER", "https"),
+        "url": env.text(f"{prefix}_URL").rstrip("/"),
+        "token": _secret(f"{prefix}_TOKEN"),
+        "secret": _secret(f"{prefix}_SECRET"),
+        "kinds": tuple(env.words(f"{prefix}_CHECKS")),
+    }
+
+
+def _secret(name: str) -> str:
+    """Return a secret, or that in the file named by `<name>_FILE`; empty without both."""
+    file = f"{name}_FILE"
+    return env.secret_file(file) if env.text(file) else env.text(name)

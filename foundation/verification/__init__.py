@@ -1,0 +1,1 @@
+"""Verification providers: services outside of the bank that check persons and businesses."""

@@ -1,0 +1,90 @@
+"""Reads of verifications: what providers are sent, what they answered, and their state."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from django.db.models import Count
+
+from onboarding.choices import VerificationKind
+from onboarding.models import (
+    Lead,
+    Owner,
+    PartnerVerification,
+    VerificationRequest,
+)
+from onboarding.models.verifications import OPEN_REQUEST
+from onboarding.names import camel
+from onboarding.queries.leads import LeadFile
+
+ADDRESS: Final = ["line1", "line2", "city", "state", "postal_code", "country"]
+BUSINESS: Final = [
+    "business_name",
+    "ein",
+    "business_type",
+    "incorporation_state",
+    "incorporation_date",
+    "duns",
+]
+PERSON: Final = ["first_name", "last_name", "birth_date", "ssn", "email", "phone_number"]
+
+
+@dataclass(frozen=True)
+class Party:
+    """A party that a kind of verification is about: a person, or the business of a lead."""
+
+    kind: VerificationKind
+    person: Lead | Owner
+
+
+def list_parties(file: LeadFile, kind: VerificationKind) -> list[Party]:
+    """Return the parties of a case that a kind of verification is about, the applicant first."""
+    people = file.people if kind is VerificationKind.IDENTITY else [file.lead]
+    return [Party(kind, person) for person in people]
+
+
+def describe_subject(party: Party, fields: Iterable[str]) -> dict[str, Any]:
+    """Return the values of the named fields of a party as they are sent; empty ones, too."""
+    person = party.person
+    if party.kind is VerificationKind.IDENTITY:
+        values = {camel(name): _plain(getattr(person, name)) for name in PERSON}
+        values["address"] = _address(person.home)
+    else:
+        values = {camel(name): _plain(getattr(person, name)) for name in BUSINESS}
+        values["businessAddress"] = _address(getattr(person, "business_address", {}))
+    return {name: values[name] for name in fields}
+
+
+def is_current(request: VerificationRequest, party: Party) -> bool:
+    """Return whether a party still has the values that a provider was asked about."""
+    sent = json.loads(request.sent)
+    return bool(sent == describe_subject(party, sent))
+
+
+def list_requests(file: LeadFile) -> list[VerificationRequest]:
+    """Return the requests of an application, the oldest first, in one statement."""
+    return list(file.application.verification_requests.order_by("pk"))
+
+
+def list_partner_verifications(file: LeadFile) -> list[PartnerVerification]:
+    """Return the verifications that the partner handed in, the oldest first."""
+    return list(file.application.partner_verifications.order_by("pk"))
+
+
+def count_open_requests() -> dict[str, int]:
+    """Return the number of open requests of each provider that has some."""
+    rows = VerificationRequest.objects.filter(OPEN_REQUEST).order_by().values_list("provider")
+    return dict(rows.annotate(count=Count("pk")))
+
+
+def _address(address: Mapping[str, Any] | None) -> dict[str, str]:
+    """Return the parts of an address that have a value."""
+    found = address or {}
+    parts = {camel(name): found.get(name) or found.get(camel(name)) or "" for name in ADDRESS}
+    return {name: str(value) for name, value in parts.items() if value}
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value or ""

@@ -1,0 +1,1 @@
+"""Services of verification by providers and by partners."""
