@@ -590,6 +590,8 @@ SPECTACULAR_SETTINGS = {
         "RequirementKind": "onboarding.queries.requirements.Kind",
         "SentType": "onboarding.event_types.sent_choices",
         "StatusGroup": "onboarding.choices.StatusGroup",
+        "VerificationKind": "onboarding.choices.VerificationKind",
+        "VerificationMethod": "onboarding.choices.VerificationMethod",
         "WarningCode": "onboarding.choices.WarningCode",
         "WebhookStatus": "onboarding.choices.WebhookStatus",
         "WebhookType": "onboarding.choices.WebhookType",

@@ -7,6 +7,7 @@ from onboarding.admin.case_people import BUSINESS_NUMBERS, NUMBERS
 from onboarding.admin.people import lead_name
 from onboarding.choices import CheckResult, CheckSource
 from onboarding.models import Check, Document, Lead
+from onboarding.queries.verifications import item_of
 
 EARLIER = 10  # collapsed runs
 ENCRYPTED_FIELDS = [*NUMBERS, *BUSINESS_NUMBERS]
@@ -25,6 +26,7 @@ class Row:
     is_open: bool = False
     is_manual: bool = False
     document: Document | None = None  # that a person of staff gave as evidence
+    evidence: list["Row"] = field(default_factory=list)  # verifications, of an item for staff
 
     @property
     def passed(self):
@@ -36,6 +38,8 @@ def checks_of(file, checks):
     """Return the current checks and the earlier runs for display."""
     leads = _leads(checks)
     rows = [_row(check, file, leads) for check in checks]
+    for row in rows:
+        row.evidence.extend(one for one in rows if item_of(one.check) == row.check.code)
     automatic = [row for row in rows if not row.is_manual]
     runs = list(file.application.check_runs.order_by("-number")[: EARLIER + 1])
     warned = (row for row in automatic if not row.passed)

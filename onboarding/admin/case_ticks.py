@@ -7,11 +7,14 @@ from django import forms
 
 from onboarding.admin.case_forms import LONGEST, StepForm
 from onboarding.choices import CheckCode, CheckResult, DocumentStatus
+from onboarding.queries.checks import list_current_checks
+from onboarding.queries.verifications import describe_evidence
 from onboarding.screening import manual
 from onboarding.services.checks.staff_checks import SAY_WHAT_YOU_FOUND, Tick
 
 RESULTS = [(CheckResult.PASS, "Pass"), (CheckResult.WARN, "Unclear"), (CheckResult.FAIL, "Fail")]
 LINKED = {DocumentStatus.RECEIVED, DocumentStatus.ACCEPTED}
+FOUND = "What you found"
 NO_EVIDENCE = "Enter what you found, or choose the document that shows it."
 
 
@@ -44,6 +47,8 @@ class TicksForm(StepForm):
         found = self.application.lead.documents.filter(status__in=LINKED).order_by("pk")
         self.documents = {str(one.pk): one for one in found}
         named = [(key, _label(one)) for key, one in self.documents.items()]
+        checks = list_current_checks(self.application)
+        self.verified = {code for code in manual.ITEMS if describe_evidence(checks, code)}
         for code in manual.ITEMS:
             of = str(code.label)
             self.fields[f"result-{code}"] = forms.TypedChoiceField(
@@ -54,9 +59,10 @@ class TicksForm(StepForm):
                 widget=forms.RadioSelect,
                 empty_value="",
             )
+            is_verified = code in self.verified
             note = forms.TextInput(
                 {
-                    "placeholder": "What you found",
+                    "placeholder": "As verified, or what you found" if is_verified else FOUND,
                     "autocomplete": "off",
                     "aria-label": f"Note: {of}",
                 }
@@ -92,7 +98,7 @@ class TicksForm(StepForm):
             if note or key:
                 self.add_error(f"result-{code}", "Choose an answer, too.")
             return None
-        if not note and (result != CheckResult.PASS or not key):
+        if not note and (result != CheckResult.PASS or not (key or code in self.verified)):
             is_pass = result == CheckResult.PASS
             self.add_error(f"note-{code}", NO_EVIDENCE if is_pass else SAY_WHAT_YOU_FOUND)
             return None

@@ -15,11 +15,11 @@ from onboarding.admin.api_keys import ApiKeyInline
 from onboarding.admin.appearance import AppearanceScreen
 from onboarding.admin.webhooks import webhook_table
 from onboarding.models import ApiKey, Lead, Partner, Webhook
-from onboarding.services.partners import code_waivers, reinstatements
+from onboarding.services.partners import code_waivers, reinstatements, reliance
 
 
 class WaiverForm(forms.Form):
-    """Form for the contract with a partner that waives the code before a signature."""
+    """Form for the contract with a partner that waives the code, or that the bank relies by."""
 
     contract = forms.CharField(max_length=200)
 
@@ -34,7 +34,14 @@ class PartnerAdmin(AppearanceScreen):
     ordering = ["name"]
     actions = ["suspend_selected", "reinstate_selected"]
     action_steps = {"suspend": "suspend_selected", "reinstate": "reinstate_selected"}
-    steps = ["waive_code", "ask_for_code", "send_reminders", "stop_reminders"]
+    steps = [
+        "waive_code",
+        "ask_for_code",
+        "send_reminders",
+        "stop_reminders",
+        "rely",
+        "stop_relying",
+    ]
     inlines = [ApiKeyInline]
     fieldsets = [
         fieldset(
@@ -44,6 +51,7 @@ class PartnerAdmin(AppearanceScreen):
             "live_key_count",
             "suspended_at",
             "code_waiver_contract",
+            "reliance_contract",
             "sends_nudges",
         ),
         fieldset(
@@ -131,6 +139,19 @@ class PartnerAdmin(AppearanceScreen):
         Partner.objects.filter(pk=partner.pk).update(code_waiver_contract="")
         self.log_change(request, partner, "Applicants enter a code to sign.")
         self.message_user(request, f"Applicants of {partner} enter a code to sign.")
+
+    def rely(self, request, partner):
+        """Propose the contract by which verifications of the partner count for checks."""
+        form = WaiverForm(request.POST)
+        if not form.is_valid():
+            self.message_user(request, "Enter the contract of reliance.", messages.ERROR)
+            return
+        contract = form.cleaned_data["contract"]
+        propose_change(self, request, partial(reliance.propose, partner, contract))
+
+    def stop_relying(self, request, partner):
+        """Propose that verifications of the partner count no more."""
+        propose_change(self, request, partial(reliance.propose_end, partner))
 
     def send_reminders(self, request, partner):
         """Remind applicants of the partner who have not submitted their application."""

@@ -91,3 +91,14 @@ APPEARANCE = OpenApiExample(
     request_only=True,
 )
 A_DAY = OpenApiExample("A day", {"advanceSeconds": 86400}, request_only=True)
+VERIFICATION = OpenApiExample(
+    "The applicant's passport, compared in person",
+    {
+        "kind": "IDENTITY",
+        "method": "IN_PERSON",
+        "date": "2026-03-02",
+        "reference": "kyc-2026-0077",
+        "documentIds": ["01957f3e-0000-7000-8000-000000000001"],
+    },
+    request_only=True,
+)

@@ -11,6 +11,7 @@ from onboarding.api import (
     sandbox,
     sandbox_appearance,
     signed_records,
+    verifications,
     views,
     webhooks,
 )
@@ -31,6 +32,11 @@ urlpatterns = [
         "lead/<str:customer_id>/signed-record",
         signed_records.SignedRecordView.as_view(),
         name="signed_record",
+    ),
+    path(
+        "lead/<str:customer_id>/verifications",
+        verifications.VerificationsView.as_view(),
+        name="verifications",
     ),
     path(
         "lead/<str:customer_id>/owners/<str:ubo_id>/session",

@@ -84,9 +84,12 @@ def fix(*rows: Model) -> dict[str, str]:
 def list_changed(lead: Lead, events: Sequence[Event]) -> Iterator[tuple[int, str]]:
     """Yield the events of a lead whose rows are gone, or are others than the event says."""
     rows = _Rows(lead, events)
+    is_erased = any(event.type == EventType.ERASED for event in events)
     for event in events:
         fixed = event.details.get(DETAIL)
-        if fixed and fix(*rows.of(event))[DETAIL] != fixed:
+        if not fixed or (is_erased and not rows.of(event)):
+            continue  # nothing is fixed, or the rows were erased with the lead
+        if fix(*rows.of(event))[DETAIL] != fixed:
             yield event.number, f"is about rows that were changed: {event.get_type_display()}"
 
 

@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from django.db.models import Count
 
-from onboarding.choices import VerificationKind
+from onboarding.choices import CheckCode, CheckResult, VerificationKind
 from onboarding.models import (
+    Check,
     Lead,
     Owner,
     PartnerVerification,
@@ -29,6 +30,12 @@ BUSINESS: Final = [
     "duns",
 ]
 PERSON: Final = ["first_name", "last_name", "birth_date", "ssn", "email", "phone_number"]
+
+ITEMS: Final = {
+    code.value: kind.item.value
+    for kind in VerificationKind
+    for code in (kind.provider_code, kind.partner_code)
+}
 
 
 @dataclass(frozen=True)
@@ -77,6 +84,19 @@ def count_open_requests() -> dict[str, int]:
     """Return the number of open requests of each provider that has some."""
     rows = VerificationRequest.objects.filter(OPEN_REQUEST).order_by().values_list("provider")
     return dict(rows.annotate(count=Count("pk")))
+
+
+def item_of(check: Check) -> str:
+    """Return the item for staff that a verification is evidence of; empty for other checks."""
+    return ITEMS.get(check.code, "")
+
+
+def describe_evidence(checks: Iterable[Check], code: CheckCode) -> str:
+    """Return the notes of the verifications of an item, if there are some and all passed."""
+    found = [check for check in checks if item_of(check) == code]
+    if not all(check.result == CheckResult.PASS for check in found):
+        return ""
+    return " ".join(f"{check.get_source_display()}: {check.note}" for check in found)[:500]
 
 
 def _address(address: Mapping[str, Any] | None) -> dict[str, str]:

@@ -13,6 +13,7 @@ from onboarding.event_types import EventType
 from onboarding.models import Application, Check, CheckRun, Document
 from onboarding.queries import fixed_rows
 from onboarding.queries.checks import list_current_checks
+from onboarding.queries.verifications import describe_evidence
 from onboarding.screening import manual
 from onboarding.services.checks.check_runs import run_checks, worst
 from onboarding.services.checks.rechecks import OPEN
@@ -68,9 +69,12 @@ def tick(
 ) -> Check:
     """Save the result that a member of staff found for a manual item of the newest run.
 
-    An item that passed may have a document of the lead instead of a note.
+    An item that passed may have a document of the lead, or verifications that all passed, instead
+    of a note.
     Raises: NotClaimed, CaseNotOpen, NotForStaff, Incomplete, Superseded.
     """
+    if not note.strip() and document is None and result == CheckResult.PASS:
+        note = describe_evidence(list_current_checks(application), code)
     if not note.strip() and (document is None or result != CheckResult.PASS):
         raise cases.Incomplete(SAY_WHAT_YOU_FOUND)
     if document is not None and document.lead_id != application.lead_id:

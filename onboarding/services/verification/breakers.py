@@ -1,5 +1,6 @@
 """Circuit breakers: a provider that keeps failing is asked nothing for a while, then once."""
 
+import functools
 from datetime import datetime, timedelta
 
 from django.db.models import F, Q, QuerySet
@@ -49,7 +50,8 @@ def record_callback(name: str, *, at: datetime) -> None:
     VerificationProvider.objects.filter(name=name).update(answered_at=at)
 
 
-def register(names: list[str]) -> None:
-    """Make the rows of configured providers, so that staff see each of them."""
+@functools.cache
+def register(names: tuple[str, ...]) -> None:
+    """Make the rows of configured providers, once per process, so that staff see each of them."""
     for name in names:
         VerificationProvider.objects.get_or_create(name=name)

@@ -53,6 +53,7 @@ def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
 
     Requests to a provider whose breaker is open wait, unless their deadline has passed.
     """
+    breakers.register(tuple(account.name for account in registry.list_accounts()))
     is_paused = OPEN_REQUEST & Q(deadline__gt=at, provider__in=breakers.list_paused(at=at))
     due = VerificationRequest.objects.filter(~is_paused, due_at__lte=at)
     found = list(due.order_by("due_at", "pk").values_list("pk", "attempts")[:limit])

@@ -136,6 +136,8 @@ STEPS = {  # what must be allowed
     "partner_waive_code": "onboarding.change_partner",
     "partner_send_reminders": "onboarding.change_partner",
     "partner_stop_reminders": "onboarding.change_partner",
+    "partner_rely": "onboarding.change_partner",
+    "partner_stop_relying": "onboarding.change_partner",
 }
 READING_ROLES = [role for role in ROLES if role.name in {"Viewer", "Auditor"}]
 WRITING_ROLES = [role for role in ROLES if role not in READING_ROLES]

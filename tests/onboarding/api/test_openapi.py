@@ -38,6 +38,7 @@ KEYED = [call for call, operation in OPERATIONS.items() if "security" in operati
 WRITES = {
     "createLead": "201", "updateLead": "200", "uploadDocuments": "200", "createWebhook": "201",
     "rotateWebhookSecret": "200", "advanceClock": "200",
+    "addVerification": "201",
 }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from onboarding.queries.checks import list_current_checks, list_open_items
 from onboarding.screening.manual import ITEMS
 from onboarding.services.checks import rechecks, staff_checks
 from onboarding.services.reviews.cases import Incomplete, NotClaimed
-from tests.factories import NOON, later, make_document
+from tests.factories import NOON, later, make_check, make_document
 from tests.onboarding.cases import make_reviewer
 from tests.onboarding.sanctions_files import load
 from tests.onboarding.services.checks.submitted import give, make_submitted
@@ -171,3 +171,23 @@ def test_of_two_further_runs_at_once_each_has_its_number(in_threads, settings):
         return staff_checks.rerun(application, by=ada, at=later(minutes=minute)).number
 
     assert sorted(in_threads(rerun, [1, 2])) == [1, 2]
+
+
+def test_verifications_that_all_passed_are_evidence_enough(case, ada):
+    run = case.check_runs.first()
+    for result in ("PASS", "FAIL"):
+        values = {"source": CheckSource.PROVIDER, "result": result, "note": "idcheck, ref-1."}
+        make_check(run, code=CheckCode.IDENTITY_VERIFIED, **values)
+        make_check(run, code=CheckCode.ADDRESS_VERIFIED, **{**values, "result": "PASS"})
+    common = {"note": "", "by": ada, "at": NOON}
+
+    check = staff_checks.tick(case, CheckCode.ADDRESS_CONFIRMED, CheckResult.PASS, **common)
+
+    assert check.note == "Verification provider: idcheck, ref-1."
+    for code, result in [
+        (CheckCode.IDENTITY_CONFIRMED, CheckResult.PASS),
+        (CheckCode.ADDRESS_CONFIRMED, CheckResult.FAIL),
+        (CheckCode.ACTIVITY_PLAUSIBLE, CheckResult.PASS),
+    ]:
+        with pytest.raises(Incomplete):
+            staff_checks.tick(case, code, result, **common)
