@@ -417,6 +417,21 @@ class HitStatus(models.TextChoices):
     INCONCLUSIVE = "INCONCLUSIVE", "Inconclusive"
 
 
+class ScreeningState(models.TextChoices):
+    """The state of a lead's screening hits; open hits block every approval."""
+
+    NONE = "NONE", "No hits"
+    CLEARED = "CLEARED", "Hits, all cleared"
+    OPEN = "OPEN", "Hits that are not cleared"
+
+
+class Decider(models.TextChoices):
+    """The person who decides, or proposes, under a rule of the decision policy."""
+
+    REVIEWER = "REVIEWER", "A reviewer"
+    APPROVER = "APPROVER", "An approver"
+
+
 class Entry(models.TextChoices):
     """The way in which an applicant opened the application."""
 

@@ -25,9 +25,10 @@ CASES = frozenset(
     _permissions(
         "onboarding",
         ["view"],
-        "application check checkrun consent delivery deliveryattempt document documentrule event "
-        "lead mail note notification owner partner partnerverification proposal riskrule "
-        "sanctionsentry sanctionslist sanctionsname verificationprovider verificationrequest",
+        "application check checkrun consent decisionrule delivery deliveryattempt document "
+        "documentrule event lead mail note notification owner partner partnerverification "
+        "policyversion proposal riskrule sanctionsentry sanctionslist sanctionsname "
+        "verificationprovider verificationrequest",
     )
 )
 RECORDS = frozenset(
@@ -66,7 +67,9 @@ RUNNING = frozenset(
         *_permissions("banking", ["change"], "paymentrule plan staffchange"),
         *_permissions("onboarding", ["add", "change"], "apikey bankkey partner"),
         *_permissions("onboarding", ["change"], "delivery mail webhook"),
-        *_permissions("onboarding", ["add", "change", "delete"], "documentrule riskrule"),
+        *_permissions(
+            "onboarding", ["add", "change", "delete"], "decisionrule documentrule riskrule"
+        ),
     ]
 )
 

@@ -37,6 +37,7 @@ APPEND_ONLY = [
     "onboarding_checkrun",
     "onboarding_event",
     "onboarding_consent",
+    "onboarding_policyversion",
     "onboarding_signedrecord",
 ]
 

@@ -101,6 +101,7 @@ from onboarding.models import (
     Proposal,
     Webhook,
 )
+from onboarding.queries.decision_policy import get_needs
 from onboarding.queries.reminders import first_look
 from onboarding.services.access import links
 from onboarding.services.events import history
@@ -205,7 +206,9 @@ def make_proposal(application=None, **values):
         values["proposed_by"] = make_user(user_type=UserType.STAFF)
         may_review = Permission.objects.get(codename="review_application")
         values["proposed_by"].user_permissions.add(may_review)
-    return Proposal.objects.create(application=application or make_application(), **values)
+    application = application or make_application()
+    values.setdefault("rule", get_needs(application, ProposalKind(values["kind"])).reference)
+    return Proposal.objects.create(application=application, **values)
 
 
 def make_note(application=None, **values):

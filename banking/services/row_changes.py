@@ -14,17 +14,24 @@ NOTHING: tuple[Any, ...] = (None, "", [])  # 0 and False are values
 
 
 def register(
-    model: type[models.Model], *, before_change: Callable[[Any, datetime], None] | None = None
+    model: type[models.Model],
+    *,
+    before_change: Callable[[Any, datetime], None] | None = None,
+    context: Callable[[], Any] | None = None,
+    after_change: Callable[[StaffChange], None] | None = None,
 ) -> Kind:
     """Let rows of a model be proposed. Its columns hold values that JSON can hold.
 
-    `before_change` is called with a row that has other values and is not saved yet, and the time.
+    `before_change` is called with a row that has other values and is not saved yet, and the time;
+    `after_change` with a change that was carried out. `context` returns a value of which every
+    change voids a proposal, beside changes of the row.
     """
 
     def basis(change: StaffChange) -> Any:
         said = change.payload
         found = model._default_manager.filter(pk=said["pk"] or 0)  # noqa: SLF001 - Django's name for it
-        return [list(found.values()), _is_taken(model, said["values"] or {}, said["pk"])]
+        now = [list(found.values()), _is_taken(model, said["values"] or {}, said["pk"])]
+        return [*now, context()] if context else now
 
     def carry_out(change: StaffChange) -> None:
         said = change.payload
@@ -32,12 +39,14 @@ def register(
         row = rows.get(pk=said["pk"]) if said["pk"] else model()
         if said["values"] is None:
             row.delete()
-            return
-        for name, value in said["values"].items():
-            setattr(row, name, value)
-        if said["pk"] and before_change and change.settled_at:
-            before_change(row, change.settled_at)
-        row.save()
+        else:
+            for name, value in said["values"].items():
+                setattr(row, name, value)
+            if said["pk"] and before_change and change.settled_at:
+                before_change(row, change.settled_at)
+            row.save()
+        if after_change:
+            after_change(change)
 
     name = str(model._meta.verbose_name)
     return staff_changes.register(

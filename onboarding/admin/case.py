@@ -151,6 +151,7 @@ class CasePage(HitSteps):
         ]
         data |= {
             "has_data": True,
+            "file": file,
             "business_facts": business_facts(application.lead, rated=rated),
             "business_numbers": numbers_of(application.lead, BUSINESS_NUMBERS),
             "ring": ownership_chart(file.people),

@@ -17,8 +17,11 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DenialReason, ProposalKind, ProposalStatus
 from onboarding.models import Proposal
 from onboarding.queries import evidence
+from onboarding.queries.decision_evidence import list_lacking
+from onboarding.queries.decision_policy import get_needs
+from onboarding.queries.decision_words import say_demands
 from onboarding.queries.staff import REVIEW
-from onboarding.services.reviews import proposals, steps
+from onboarding.services.reviews import steps
 
 GOOD, BAD = {"approve", "approve_temporarily", "confirm"}, {"deny", "refuse"}
 SETTLING = {"confirm", "refuse", "withdraw"}
@@ -38,6 +41,14 @@ class Choice:
     needs_second: list[str] = field(default_factory=list)
     is_open: bool = False
     unopened: list[dict[str, Any]] = field(default_factory=list)
+    needs: Any = None
+    accepting: list[dict[str, Any]] = field(default_factory=list)
+    lacking: list[str] = field(default_factory=list)
+
+    @property
+    def demands(self):
+        """Return in words what the rule of the policy demands."""
+        return say_demands(self.needs.rule) if self.needs else ""
 
     @property
     def asks(self):
@@ -53,10 +64,9 @@ def decision_of(request, application, bound, data):
     unopened = []
     if any(move.name == "approve" for move in offered):
         unopened = unopened_of(data.get("documents", []), by=request.user)
-    choices = [_choice(application, move, bound, unopened) for move in offered]
-    current = data.get("current_checks", [])
+    choices = [_choice(application, move, bound, unopened, data) for move in offered]
     newest = _newest_proposal(application) if may_view(request, Proposal) else None
-    proposal = _open_proposal(application, newest, current)
+    proposal = _open_proposal(application, newest)
     is_void = proposal is not None and proposal["is_void"]
     settling = [
         one for one in choices if one.name in SETTLING - ({"confirm"} if is_void else set())
@@ -102,18 +112,37 @@ def _form(name, form, application, bound):
     return form(application=application, name=name)
 
 
-def _choice(application, move, bound, unopened):
+def _choice(application, move, bound, unopened, data):
     tone = "good" if move.name in GOOD else "danger" if move.name in BAD else ""
+    form = _form(move.name, STEPS[move.name].form, application, bound)
+    accepting, lacking = _evidence_of(move, data)
+    if "accepting" in form.fields:
+        form.show_accepting([row["key"] for row in accepting])
     return Choice(
         name=move.name,
         label=str(move.label),
         url=reverse(f"admin:onboarding_application_{move.name}", args=[application.pk]),
-        form=_form(move.name, STEPS[move.name].form, application, bound),
+        form=form,
+        needs=move.needs,
+        accepting=accepting,
+        lacking=lacking,
         tone=tone,
         needs_second=list(move.needs_second),
         is_open=bound is not None and bound.step == move.name,
         unopened=unopened if move.name == "approve" else [],
     )
+
+
+def _evidence_of(move, data):
+    """Return the documents that the decision can accept, and what it lacks beside them."""
+    if move.needs is None or "file" not in data:
+        return [], []
+    found = list_lacking(move.needs, data["file"])
+    accepted = {one.pk for one in found.unaccepted}
+    rows = [row for row in data["documents"] if row["document"].pk in accepted]
+    if rows:
+        found = list_lacking(move.needs, data["file"], accepting=found.unaccepted)
+    return rows, found.sentences
 
 
 def _lost(bound, offered):
@@ -138,16 +167,19 @@ def _voided(newest):
     return {"proposal": newest, "by": name_of(newest.proposed_by)}
 
 
-def _open_proposal(application, proposal, current):
+def _open_proposal(application, proposal):
     if proposal is None or proposal.status != ProposalStatus.OPEN:
         return None
+    needs = get_needs(application, ProposalKind(proposal.kind))
+    is_outdated = not needs.are_those_of(proposal.rule)
     return {
         "proposal": proposal,
         "by": name_of(proposal.proposed_by),
         "reasons": [DenialReason(code).label for code in proposal.reason_codes],
         "digest": proposal.evidence_digest[:DIGITS],
-        "is_void": proposal.evidence_digest not in evidence.compute_digests(application),
-        "second_person_reasons": proposals.second_person_reasons(
-            application, ProposalKind(proposal.kind), current
-        ),
+        "policy_changed": is_outdated,
+        "is_void": is_outdated
+        or proposal.evidence_digest not in evidence.compute_digests(application),
+        "needs": needs,
+        "demands": say_demands(needs.rule),
     }

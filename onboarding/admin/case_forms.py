@@ -35,9 +35,23 @@ class StepForm(forms.Form):
 
 
 class ApproveForm(StepForm):
-    """Form for an approval: the reason."""
+    """Form for an approval: the reason, and the shown documents that it accepts."""
 
     internal_text = text_field("Reason", help_text="For staff and auditors only.")
+    accepting = forms.ModelMultipleChoiceField(
+        Document.objects.none(), required=False, widget=forms.MultipleHiddenInput
+    )
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        limit(self, "accepting", queryset=self.application.lead.documents.all())
+
+    def show_accepting(self, keys):
+        """Let the form send the documents that the page shows now, also after a refusal."""
+        self.initial["accepting"] = keys
+        if self.is_bound:
+            self.data = self.data.copy()
+            self.data.setlist("accepting", keys)
 
 
 class ApproveTemporarilyForm(ApproveForm):

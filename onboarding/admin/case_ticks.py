@@ -10,12 +10,20 @@ from onboarding.choices import CheckCode, CheckResult, DocumentStatus
 from onboarding.queries.checks import list_current_checks
 from onboarding.queries.verifications import describe_evidence
 from onboarding.screening import manual
-from onboarding.services.checks.staff_checks import SAY_WHAT_YOU_FOUND, Tick
+from onboarding.services.checks.staff_checks import (
+    SAY_WHAT_YOU_FOUND,
+    SHORTEST_NOTE,
+    Tick,
+    says_something,
+)
 
 RESULTS = [(CheckResult.PASS, "Pass"), (CheckResult.WARN, "Unclear"), (CheckResult.FAIL, "Fail")]
 LINKED = {DocumentStatus.RECEIVED, DocumentStatus.ACCEPTED}
 FOUND = "What you found"
-NO_EVIDENCE = "Enter what you found, or choose the document that shows it."
+NO_EVIDENCE = (
+    "Enter what you found, or choose the document that shows it. "
+    f"A note has {SHORTEST_NOTE} letters or more."
+)
 
 
 @dataclass(frozen=True)
@@ -98,7 +106,8 @@ class TicksForm(StepForm):
             if note or key:
                 self.add_error(f"result-{code}", "Choose an answer, too.")
             return None
-        if not note and (result != CheckResult.PASS or not (key or code in self.verified)):
+        is_shown = key or code in self.verified
+        if not says_something(note) and (result != CheckResult.PASS or not is_shown):
             is_pass = result == CheckResult.PASS
             self.add_error(f"note-{code}", NO_EVIDENCE if is_pass else SAY_WHAT_YOU_FOUND)
             return None

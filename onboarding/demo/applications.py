@@ -45,6 +45,7 @@ from onboarding.models import (
 )
 from onboarding.models.documents import document_storage
 from onboarding.queries import evidence
+from onboarding.queries.decision_policy import get_needs
 from onboarding.queries.reminders import first_look
 from onboarding.services.access import links
 from onboarding.services.events.history import Actor, append_to_chain
@@ -304,12 +305,13 @@ def _propose(application: Application, kind: ProposalKind, *, by: User, at: date
 
 
 def _compute_digests(proposals: list[Proposal]) -> None:
-    """Set the evidence digests of open proposals, so that they can be confirmed."""
+    """Set evidence digests and rules of open proposals, so that they can be confirmed."""
     for proposal in proposals:
         if proposal.status == ProposalStatus.OPEN:
             application = Application.objects.select_related("lead").get(pk=proposal.application_id)
             proposal.evidence_digest = evidence.compute_digest(application)
-            proposal.save(update_fields=["evidence_digest"])
+            proposal.rule = get_needs(application, ProposalKind(proposal.kind)).reference
+            proposal.save(update_fields=["evidence_digest", "rule"])
 
 
 def _opened(document: Document, by: Actor, at: datetime) -> Step:

@@ -13,8 +13,10 @@ from onboarding.models.applications import Application
 class Proposal(ExternalIdModel):
     """A decision that one reviewer proposes and a second reviewer confirms.
 
-    `evidence_digest` is a hash of all data that the decision is based on: a change voids the
-    proposal. `reason_codes` are of `DenialReason`; `applicant_text` is shown to the applicant.
+    `evidence_digest` is a hash of all data that the decision is based on, and `rule` has the number
+    of the rule of the decision policy, its version and the digest of its demands: a change of
+    either digest voids the proposal. `reason_codes` are of `DenialReason`; `applicant_text` is
+    shown to the applicant.
     """
 
     application = models.ForeignKey(Application, models.PROTECT, related_name="proposals")
@@ -25,6 +27,9 @@ class Proposal(ExternalIdModel):
     applicant_text = models.TextField("what the applicant is told", blank=True)
     expiration_date = models.DateField(null=True, blank=True)
     evidence_digest = models.CharField(max_length=64)
+    rule = models.JSONField(
+        default=dict, db_default=models.Value({}, models.JSONField()), blank=True
+    )
     proposed_by = models.ForeignKey(User, models.PROTECT, related_name="+")
     proposed_at = models.DateTimeField()
     settled_by = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="+")

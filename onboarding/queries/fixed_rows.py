@@ -56,6 +56,7 @@ COLUMNS: Final[Mapping[type[Model], list[str]]] = {
         "applicant_text",
         "expiration_date",
         "evidence_digest",
+        "rule",
         "proposed_by_id",
         "proposed_at",
     ],

@@ -27,6 +27,12 @@ def count_open(lead: Lead) -> int:
     return open_hits().filter(lead=lead).count()
 
 
+def list_hit_states(lead: Lead) -> list[tuple[str, str]]:
+    """Return the distinct pairs of list and verdict among the current hits of a lead."""
+    current = ScreeningHit.objects.filter(lead=lead, is_current=True).order_by()
+    return list(current.values_list("list_code", "status").distinct())
+
+
 def list_hits(lead: Lead) -> list[ScreeningHit]:
     """Return all current hits of a lead with their judgements, the most similar first."""
     related = ["judgement__by", "judgement__settled_by"]

@@ -10,6 +10,7 @@ from django.utils import timezone
 from banking.models import User
 from onboarding.choices import ApplicationStatus, CheckCode, CheckResult, CheckSource
 from onboarding.event_types import EventType
+from onboarding.models import Application, DocumentRule
 from tests import factories
 from tests.e2e import axe, browsing
 
@@ -378,3 +379,42 @@ def test_without_scripts_a_number_is_shown_and_a_step_taken(chromium, live_serve
     assert shown == SSN
     assert SSN not in page.content()
     context.close()
+
+
+def test_an_approval_takes_four_clicks_and_one_page(page, case):
+    factories.make_check_run(case, at=timezone.now())
+    Application.objects.filter(pk=case.pk).update(risk="LOW", claimed_by=None, claimed_until=None)
+    DocumentRule.objects.filter(business_type="MMLLC").exclude(code="EIN_PROOF").delete()
+    case.lead.documents.filter(owner=None).update(llc_file_type="IRS_EIN_LETTER")
+    run = factories.make_check_run(case, at=timezone.now())
+    item = {"source": CheckSource.MANUAL, "result": CheckResult.WARN}
+    factories.make_check(run, code=CheckCode.IDENTITY_CONFIRMED, at=timezone.now(), **item)
+    pages, clicks = [], []
+    page.on(
+        "framenavigated", lambda frame: pages.append(frame.url) if frame.name != "viewer" else None
+    )
+    page.expose_function("clicked", lambda: clicks.append(1))
+    page.add_init_script("addEventListener('pointerdown', () => clicked(), true)")
+    page.reload()
+
+    page.click("#headline button")
+    expect_answer(page, "headline", "You have claimed the case.")
+    page.fill("#check-IDENTITY_CONFIRMED input[type=text]", "A call.")
+    page.click("text=Pass it")
+    expect_answer(page, "checks", "Your answers were saved.")
+    before = len(clicks)
+    for number in range(page.locator(".unopened button").count()):
+        with page.expect_response(re.compile(r"/view/\?token=")):
+            page.locator(".unopened button").nth(number).click()
+    opening = len(clicks) - before
+    form = fold_out(page, "approve")
+    form.locator("[name=internal_text]").fill("It is all there.")
+    assert "Accept 1 document and approve" in form.inner_text()
+    form.locator("button").click()
+    expect_answer(page, "decision", "Decided: approve.")
+
+    assert len(clicks) - opening == 4
+    assert len(pages) == 1
+    assert list(case.lead.documents.filter(status="ACCEPTED").values_list("llc_file_type")) == [
+        ("IRS_EIN_LETTER",)
+    ]

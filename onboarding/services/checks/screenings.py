@@ -116,7 +116,7 @@ def _go(file: LeadFile, route: Route, at: datetime) -> None:
         people = [finding.person for _, finding in route.findings if finding.person]
         decisions.request_identity(application, people, by=CHECKS, at=at)
     elif target is Status.APPROVED:
-        decisions.approve(application, by=CHECKS, at=at)
+        decisions.approve(application, by=CHECKS, at=at, auto_approval=settings.AUTO_APPROVAL)
     else:
         lifecycle.move(application, Status.IN_REVIEW, by=CHECKS, at=at)
         if target is Status.APPROVED_TEMPORARY:

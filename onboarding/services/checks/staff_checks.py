@@ -20,7 +20,10 @@ from onboarding.services.checks.rechecks import OPEN
 from onboarding.services.events import history
 from onboarding.services.reviews import cases
 
-SAY_WHAT_YOU_FOUND = "Enter what you found. Auditors will read it."
+SHORTEST_NOTE = 5  # letters and digits
+SAY_WHAT_YOU_FOUND = (
+    f"Enter what you found, in {SHORTEST_NOTE} letters or more. Auditors will read it."
+)
 
 
 @dataclass(frozen=True)
@@ -69,13 +72,13 @@ def tick(
 ) -> Check:
     """Save the result that a member of staff found for a manual item of the newest run.
 
-    An item that passed may have a document of the lead, or verifications that all passed, instead
-    of a note.
+    It has a note of SHORTEST_NOTE letters; an item that passed, that or a document of the lead, or
+    verifications that all passed.
     Raises: NotClaimed, CaseNotOpen, NotForStaff, Incomplete, Superseded.
     """
     if not note.strip() and document is None and result == CheckResult.PASS:
         note = describe_evidence(list_current_checks(application), code)
-    if not note.strip() and (document is None or result != CheckResult.PASS):
+    if not says_something(note) and (document is None or result != CheckResult.PASS):
         raise cases.Incomplete(SAY_WHAT_YOU_FOUND)
     if document is not None and document.lead_id != application.lead_id:
         raise cases.Incomplete("Choose a document of this case.")
@@ -113,6 +116,11 @@ def tick_all(application: Application, ticks: Sequence[Tick], *, by: User, at: d
         raise cases.Incomplete("Choose an answer for one of the checks.")
     for one in ticks:
         tick(application, one.code, one.result, note=one.note, document=one.document, by=by, at=at)
+
+
+def says_something(note: str) -> bool:
+    """Return whether a note has SHORTEST_NOTE letters or digits."""
+    return sum(sign.isalnum() for sign in note) >= SHORTEST_NOTE
 
 
 def _begin_step(application: Application, *, by: User, at: datetime) -> Application:

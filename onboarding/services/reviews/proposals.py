@@ -1,11 +1,11 @@
 """Proposals: decisions made by one person, or proposed and then made by a second person.
 
-Source: the four-eyes principle of banks: a denial, an approval in spite of a failed check or of a
-high risk, and a reopening need a second person.
+The decision policy says who decides and on which evidence (`onboarding.queries.decision_policy`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -13,30 +13,24 @@ from banking.errors import StepRefused
 from banking.models import User
 from banking.services import second_person
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import (
-    CheckResult,
-    DenialReason,
-    LlcFileType,
-    NotificationKind,
-    ProposalKind,
-    Risk,
-    Role,
-)
+from onboarding.choices import DenialReason, LlcFileType, NotificationKind, ProposalKind, Role
 from onboarding.choices import ProposalStatus as Outcome
 from onboarding.event_types import EventType
 from onboarding.models import Application, Check, Document, Note, Proposal
 from onboarding.queries import evidence, fixed_rows
-from onboarding.queries.checks import list_open_items, list_weighed_checks
+from onboarding.queries.checks import list_open_items
+from onboarding.queries.decision_policy import APPROVALS, Needs, get_needs
 from onboarding.queries.documents import list_unopened
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.requirements import list_missing_documents
 from onboarding.queries.staff import REVIEW
 from onboarding.services.applications.lifecycle import InvalidMove
 from onboarding.services.checks import rechecks
+from onboarding.services.documents import case_documents
 from onboarding.services.events import history
 from onboarding.services.events.history import Actor, History
 from onboarding.services.notifications import notify
-from onboarding.services.reviews import cases, decisions
+from onboarding.services.reviews import cases, decision_policy, decisions
 from onboarding.services.reviews.cases import Incomplete
 
 LEADS_TO = {
@@ -45,9 +39,9 @@ LEADS_TO = {
     ProposalKind.DENY: Status.DENIED,
     ProposalKind.REOPEN: Status.CREATED,
 }
-APPROVALS = {ProposalKind.APPROVE, ProposalKind.APPROVE_TEMPORARILY}
 LONGEST_NOTE = 500
 DIFFERS = "The evidence has changed."
+POLICY_CHANGED = "The decision policy was changed and demands something else of this decision."
 PROPOSER_LEFT = "The proposer no longer has the permission."
 
 
@@ -125,17 +119,7 @@ def second_person_reasons(
 
     `checks` are the weighed checks of the application, if the caller has them.
     """
-    if kind is ProposalKind.DENY:
-        return ["Every denial needs a second person."]
-    if kind is ProposalKind.REOPEN:
-        return ["Every reopening needs a second person."]
-    if checks is None:
-        checks = list_weighed_checks(application) if kind in APPROVALS else []
-    failed = [check for check in checks if check.result == CheckResult.FAIL]
-    reasons = [f"This check failed: {check.get_code_display()}." for check in failed]
-    if application.risk == Risk.HIGH:
-        reasons.append("The risk is high.")
-    return list(dict.fromkeys(reasons))
+    return get_needs(application, kind, checks=checks).second_person_reasons
 
 
 def may_lead_to(application: Application, kind: ProposalKind) -> bool:
@@ -155,15 +139,17 @@ def decide(
     internal_text: str,
     applicant_text: str = "",
     expiration_date: date | None = None,
+    accepting: Collection[Document] = (),
     by: User,
     at: datetime,
 ) -> Proposal | None:
     """Make a decision, or propose it if it needs a second person.
 
-    Without an `applicant_text` a denied applicant reads the text of the reasons.
+    Without an `applicant_text` a denied applicant reads the text of the reasons. Documents in
+    `accepting`, which the user has opened, are accepted first.
     Shape: the proposal; None if the decision was made.
     Raises: NotClaimed, InvalidMove, Incomplete, ProposalOpen, ChecksOutdated, HitsOpen, ChecksOpen,
-    DocumentsMissing, DocumentsUnopened, Superseded, AccountTooNew.
+    DocumentsMissing, DocumentsUnopened, EvidenceLacking, NotEntitled, Superseded, AccountTooNew.
     """
     kind = ProposalKind(kind)
     locked = cases.begin_step(application, by=by, at=at)
@@ -171,6 +157,9 @@ def decide(
         raise InvalidMove(source=locked.status, target=LEADS_TO[kind])
     if locked.proposals.filter(status=Outcome.OPEN).exists():
         raise ProposalOpen
+    if accepting:
+        locked = _accept(locked, accepting, by=by, at=at)
+    needs = get_needs(locked, kind)
     proposal = Proposal(
         application=locked,
         kind=kind,
@@ -178,23 +167,27 @@ def decide(
         internal_text=internal_text.strip(),
         applicant_text=applicant_text.strip(),
         expiration_date=expiration_date,
+        rule=needs.reference,
         proposed_by=by,
         proposed_at=at,
     )
-    needs_second = second_person_reasons(locked, kind)
+    needs_second = needs.second_person_reasons
+    decision_policy.require_entitled(needs, by=by)
+    decision_policy.require_reason(needs, proposal.internal_text)
     _require_words(proposal, needs_second, at)
     _require_current_checks(proposal)
     _require_cleared_hits(proposal)
     _require_ticks(proposal)
     _require_documents(proposal)
     _require_opened(proposal, by=[by])
+    decision_policy.require_evidence(needs, locked)
     proposal.evidence_digest = evidence.compute_digest(locked)
     if not needs_second:
-        _decide_alone(proposal, by=by, at=at)
+        _decide_alone(proposal, needs, by=by, at=at)
         return None
     second_person.require_wait_over(by, at=at)
     proposal.save()
-    details = {**_named(proposal), "evidence_digest": proposal.evidence_digest}
+    details = {**_named(proposal), "evidence_digest": proposal.evidence_digest, **needs.named}
     details |= fixed_rows.fix(proposal)
     history.record(locked, EventType.PROPOSED, by=cases.actor(by), at=at, **details)
     return proposal
@@ -203,10 +196,11 @@ def decide(
 def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
     """Make the decision that another user has proposed.
 
-    If the evidence has changed, or the proposer lost the account or the permission, the proposal is
-    voided. Do not call it within a transaction: the exception would roll that back.
-    Raises: OwnProposal, Incomplete, ChecksOutdated, HitsOpen, DocumentsUnopened, ProposalVoid,
-    ProposalSettled, AccountTooNew, CreatedByOther.
+    If the evidence or the demands of the policy have changed, or the proposer lost the account or
+    the permission, the proposal is voided. Do not call it within a transaction: the exception would
+    roll that back.
+    Raises: OwnProposal, Incomplete, ChecksOutdated, HitsOpen, DocumentsUnopened, EvidenceLacking,
+    ProposalVoid, ProposalSettled, AccountTooNew, CreatedByOther.
     """
     with transaction.atomic(durable=True):
         locked, mine = _lock_open(proposal)
@@ -214,7 +208,8 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
             raise OwnProposal
         second_person.require_two_people(mine.proposed_by, by, at=at)
         _require_words(mine, [], at)  # the end date may have passed meanwhile
-        cause = _why_void(mine, locked)
+        needs = get_needs(locked, ProposalKind(mine.kind))
+        cause = _why_void(mine, locked, needs)
         if cause:
             log = History(locked.lead, by=cases.actor(by), at=at)
             log.void_proposal(locked, cause=cause)
@@ -223,8 +218,9 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
             _require_current_checks(mine)
             _require_cleared_hits(mine)
             _require_opened(mine, by=[mine.proposed_by, by])
+            decision_policy.require_evidence(needs, locked)
             _settle(mine, Outcome.CONFIRMED, by=by, at=at)
-            details = {**_named(mine), "evidence_digest": mine.evidence_digest}
+            details = {**_named(mine), "evidence_digest": mine.evidence_digest, **needs.named}
             _carry_out(mine, by=cases.actor(by), at=at, **details)
             _notify(mine, NotificationKind.PROPOSAL_CONFIRMED, by=by, at=at)
     if cause:
@@ -232,12 +228,13 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
     return mine
 
 
-def _why_void(proposal: Proposal, application: Application) -> str:
+def _why_void(proposal: Proposal, application: Application, needs: Needs) -> str:
     """Return why a proposal cannot be confirmed any more; empty if it can."""
     if not second_person.may_still(proposal.proposed_by, REVIEW):
         return PROPOSER_LEFT
-    stands = proposal.evidence_digest in evidence.compute_digests(application)
-    return "" if stands else DIFFERS
+    if proposal.evidence_digest not in evidence.compute_digests(application):
+        return DIFFERS
+    return "" if needs.are_those_of(proposal.rule) else POLICY_CHANGED
 
 
 @transaction.atomic
@@ -297,10 +294,10 @@ def _settle(
         setattr(proposal, name, value)
 
 
-def _decide_alone(proposal: Proposal, *, by: User, at: datetime) -> None:
+def _decide_alone(proposal: Proposal, needs: Needs, *, by: User, at: datetime) -> None:
     """Make a decision without a second person, and save its internal text as a note."""
     application = proposal.application
-    details = {"evidence_digest": proposal.evidence_digest}
+    details = {"evidence_digest": proposal.evidence_digest, **needs.named}
     if proposal.internal_text:
         note = Note.objects.create(
             application=application, text=proposal.internal_text, by=by, at=at
@@ -311,7 +308,7 @@ def _decide_alone(proposal: Proposal, *, by: User, at: datetime) -> None:
     _carry_out(proposal, by=cases.actor(by), at=at, **details)
 
 
-def _carry_out(proposal: Proposal, *, by: Actor, at: datetime, **details: str) -> None:
+def _carry_out(proposal: Proposal, *, by: Actor, at: datetime, **details: Any) -> None:
     application, kind = proposal.application, ProposalKind(proposal.kind)
     if kind is ProposalKind.APPROVE:
         decisions.approve(application, by=by, at=at, **details)
@@ -372,6 +369,21 @@ def _require_opened(proposal: Proposal, *, by: Sequence[User]) -> None:
     documents = proposal.application.lead.documents.order_by("pk")
     if unopened := list_unopened(documents, by=by):
         raise DocumentsUnopened(unopened)
+
+
+def _accept(
+    application: Application, documents: Collection[Document], *, by: User, at: datetime
+) -> Application:
+    """Accept documents that the user has opened, and return the application, read again.
+
+    Raises: DocumentsUnopened, NotReviewable.
+    """
+    mine = application.lead.documents.filter(pk__in=[one.pk for one in documents]).order_by("pk")
+    if unopened := list_unopened(mine, by=[by]):
+        raise DocumentsUnopened(unopened)
+    for document in mine:
+        case_documents.accept(document, by=by, at=at)
+    return cases.lock(application)
 
 
 def _name(document: Document) -> str:

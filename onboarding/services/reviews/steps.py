@@ -9,11 +9,11 @@ from django.db.models import Q
 from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import IdentityStatus, ProposalKind
-from onboarding.models import Application, Check, Owner, Proposal
+from onboarding.models import Application, Owner, Proposal
 from onboarding.queries.checks import list_weighed_checks, pick_open_items
+from onboarding.queries.decision_policy import APPROVALS, Needs, list_needs
 from onboarding.queries.escalations import find_open, may_answer
 from onboarding.queries.reviews import open_proposals
-from onboarding.queries.screening_hits import count_open
 from onboarding.queries.staff import REVIEW
 from onboarding.services.checks import rechecks
 from onboarding.services.reviews import assignments, cases, proposals
@@ -21,11 +21,15 @@ from onboarding.services.reviews import assignments, cases, proposals
 
 @dataclass(frozen=True)
 class Move:
-    """A step that a member of staff may take now. `needs_second` has the reasons for two people."""
+    """A step that a member of staff may take now. `needs_second` has the reasons for two people.
+
+    `needs` is what the decision policy demands of a decision.
+    """
 
     name: str
     label: str
     needs_second: list[str] = field(default_factory=list)
+    needs: Needs | None = None
 
 
 def list_moves(application: Application, *, user: User, at: datetime) -> list[Move]:
@@ -48,7 +52,7 @@ def list_moves(application: Application, *, user: User, at: datetime) -> list[Mo
         if user.has_perm(REVIEW):
             moves += _review_moves(application)
         if user.has_perm("onboarding.decide_application") and not waiting:
-            moves += _decision_moves(application)
+            moves += _decision_moves(application, user)
     return moves
 
 
@@ -91,14 +95,14 @@ def _awaits_verification(application: Application) -> bool:
     return Owner.objects.filter(unverified, lead=application.lead_id).exists()
 
 
-def _decision_moves(application: Application) -> Iterator[Move]:
+def _decision_moves(application: Application, user: User) -> Iterator[Move]:
+    """Yield the decisions that the status and the policy allow the user now."""
     kinds = [kind for kind in ProposalKind if proposals.may_lead_to(application, kind)]
-    checks: list[Check] = []
-    if proposals.APPROVALS & {*kinds}:
+    is_ready, checks = True, None
+    if not APPROVALS.isdisjoint(kinds):
         checks = list_weighed_checks(application)
-        is_blocked = pick_open_items(checks) or count_open(application.lead)
-        if is_blocked or rechecks.is_outdated(application):
-            kinds = [kind for kind in kinds if kind not in proposals.APPROVALS]
-    for kind in kinds:
-        needs_second = proposals.second_person_reasons(application, kind, checks)
-        yield Move(kind.value.lower(), str(kind.label), needs_second)
+        is_ready = not pick_open_items(checks) and not rechecks.is_outdated(application)
+    for kind, needs in list_needs(application, kinds, checks=checks).items():
+        is_blocked = kind in APPROVALS and (needs.has_open_hits or not is_ready)
+        if not is_blocked and user.has_perm(needs.permission):
+            yield Move(kind.value.lower(), str(kind.label), needs.second_person_reasons, needs)

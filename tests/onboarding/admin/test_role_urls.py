@@ -31,6 +31,7 @@ EDITED = {  # the screens that are no facts, and what they are for
     "banking.user": {"add", "change", "delete"},
     "onboarding.apikey": {"add"},
     "onboarding.bankkey": {"add"},
+    "onboarding.decisionrule": {"add", "change", "delete"},
     "onboarding.documentrule": {"add", "change", "delete"},
     "onboarding.partner": {"add"},
     "onboarding.riskrule": {"add", "change", "delete"},

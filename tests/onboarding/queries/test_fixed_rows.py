@@ -34,7 +34,7 @@ def case(ada, settings):
     check_runs.run_checks(application, cause=RunCause.SUBMITTED, at=NOON)
     code = CheckCode.ADDRESS_CONFIRMED
     staff_checks.tick(
-        application, code, CheckResult.PASS, note="Seen.", by=ada, at=later(minutes=1)
+        application, code, CheckResult.PASS, note="It was seen.", by=ada, at=later(minutes=1)
     )
     proposals.decide(
         application,

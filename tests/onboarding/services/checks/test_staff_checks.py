@@ -76,7 +76,7 @@ def test_whoever_has_not_got_the_case_neither_checks_again_nor_ticks(case):
 
 
 def tick(case, user, code=CheckCode.ADDRESS_CONFIRMED, result=CheckResult.PASS, *, at=NOON):
-    return staff_checks.tick(case, code, result, note="Seen.", by=user, at=at)
+    return staff_checks.tick(case, code, result, note="It was seen.", by=user, at=at)
 
 
 def test_a_tick_is_a_row_more(case, ada):
@@ -93,9 +93,10 @@ def test_a_tick_is_a_row_more(case, ada):
 
 
 @pytest.mark.parametrize("result", CheckResult)
-def test_a_tick_needs_a_note(case, ada, result):
+@pytest.mark.parametrize("note", [" ", "ok", "- - - -.", "four"])
+def test_a_tick_needs_a_note(case, ada, result, note):
     with pytest.raises(Incomplete, match="Enter what you found"):
-        staff_checks.tick(case, CheckCode.ADDRESS_CONFIRMED, result, note=" ", by=ada, at=NOON)
+        staff_checks.tick(case, CheckCode.ADDRESS_CONFIRMED, result, note=note, by=ada, at=NOON)
 
     assert CheckCode.ADDRESS_CONFIRMED in list_open_items(case)
 
@@ -116,7 +117,7 @@ def test_a_document_stands_for_the_note_of_an_item_that_passed(case, ada):
 
 
 def test_several_ticks_are_saved_or_none(case, ada):
-    good = staff_checks.Tick(CheckCode.ADDRESS_CONFIRMED, CheckResult.PASS, "Seen.")
+    good = staff_checks.Tick(CheckCode.ADDRESS_CONFIRMED, CheckResult.PASS, "It was seen.")
     bad = staff_checks.Tick(CheckCode.IDENTITY_CONFIRMED, CheckResult.PASS)
 
     for ticks in ([], [good, bad]):
@@ -152,7 +153,7 @@ def test_ticks_hold_on_in_further_runs(case, ada):
 
     assert CheckCode.ADDRESS_CONFIRMED not in list_open_items(case)
     kept = Check.objects.get(run__number=3, code=CheckCode.ADDRESS_CONFIRMED)
-    assert (kept.by, kept.note) == (ada, "Seen.")
+    assert (kept.by, kept.note) == (ada, "It was seen.")
 
 
 @pytest.mark.parametrize("code", [CheckCode.SANCTIONS, CheckCode.SSN_SERIAL])

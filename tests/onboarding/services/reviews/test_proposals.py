@@ -252,7 +252,12 @@ def test_one_person_approves_a_clear_case(make, ada):
     assert (note.text, note.is_for_applicant) == ("Because.", False)
     approved = Event.objects.get(type=EventType.APPROVED)
     assert approved.who == str(ada.external_id)
-    assert approved.details == {"note_id": str(note.external_id), "evidence_digest": digest}
+    assert approved.details == {
+        "note_id": str(note.external_id),
+        "evidence_digest": digest,
+        "rule": 70,
+        "policy_version": 1,
+    }
     assert list(audit.find_faults()) == []
 
 
@@ -278,6 +283,8 @@ def test_a_denial_waits_for_a_second_person(make, ada):
         "proposal_id": str(proposal.external_id),
         "kind": "DENY",
         "evidence_digest": proposal.evidence_digest,
+        "rule": 10,
+        "policy_version": 1,
         **fixed_rows.fix(proposal),
     }
 
@@ -300,6 +307,8 @@ def test_the_second_person_denies(make, ada, bob):
         "proposal_id": str(proposal.external_id),
         "kind": "DENY",
         "evidence_digest": proposal.evidence_digest,
+        "rule": 10,
+        "policy_version": 1,
     }
     assert list(audit.find_faults()) == []
 

@@ -167,5 +167,6 @@ def test_moves_take_a_handful_of_statements(ada, django_assert_max_num_queries):
     make_check(make_check_run(case))
     user, case = User.objects.get(pk=ada.pk), load(case)
 
-    with django_assert_max_num_queries(8):  # permissions, proposal, question, owners, checks, hits
+    # permissions, proposal, question, owners, checks, hits, policy
+    with django_assert_max_num_queries(9):
         steps.list_moves(case, user=user, at=LATER)

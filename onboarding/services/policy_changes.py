@@ -1,0 +1,55 @@
+"""Policy changes: two administrators change the rules of decisions; each change is a version."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from banking.models import StaffChange, User
+from banking.services import row_changes, staff_changes
+from onboarding.models import DecisionRule, PolicyVersion
+from onboarding.queries.decision_policy import COLUMNS, digest_version, get_policy
+from onboarding.queries.decision_words import describe
+
+
+def _version_now() -> int:
+    """Return the version that a change is proposed for: any other change voids the proposal."""
+    return get_policy().version
+
+
+def _save_version(change: StaffChange) -> None:
+    if change.settled_at:
+        save_version(change_id=change.external_id, at=change.settled_at)
+
+
+DECISION_RULE = row_changes.register(DecisionRule, context=_version_now, after_change=_save_version)
+
+
+def propose(
+    rule: DecisionRule | None, values: Mapping[str, Any] | None, *, by: User, at: datetime
+) -> StaffChange:
+    """Propose a new rule, other values of a rule, or with None as values its deletion.
+
+    The summary has the rule in words, before and after. Raises: AccountTooNew.
+    """
+    before = [f"Before: {describe(rule)}"] if rule else []
+    if values is None:
+        summary = [f"Delete {rule}.", *before]
+    else:
+        after = DecisionRule(**{"pk": rule.pk if rule else None, **values})
+        done = f"Change {rule}." if rule else f"Add {after}."
+        summary = [done, *before, f"After: {describe(after)}"]
+    payload = {"pk": rule.pk if rule else None, "values": dict(values) if values else None}
+    return staff_changes.propose(DECISION_RULE, payload=payload, summary=summary, by=by, at=at)
+
+
+def save_version(*, change_id: Any = None, at: datetime) -> PolicyVersion:
+    """Save the rules as they are now as the newest version, which counts from now on."""
+    number = get_policy().version + 1
+    rules = list(DecisionRule.objects.order_by("number").values(*COLUMNS))
+    return PolicyVersion.objects.create(
+        number=number,
+        rules=rules,
+        digest=digest_version(number, rules),
+        change_id=change_id,
+        at=at,
+    )
