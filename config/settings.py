@@ -495,6 +495,8 @@ if not CHECK_PROVIDERS:
     raise ImproperlyConfigured("CHECK_PROVIDERS names no checks. Unset it, or name BUILT_IN.")
 if not {"BUILT_IN", "MANUAL", *_PLAYED}.issuperset(CHECK_PROVIDERS):
     raise ImproperlyConfigured("CHECK_PROVIDERS are BUILT_IN and MANUAL; SANDBOX in the sandbox.")
+SANCTIONS_LIST_DAYS = env.integer("SANCTIONS_LIST_DAYS", 2)  # then a list is overdue
+PEP_LIST_DAYS = env.integer("PEP_LIST_DAYS", 30)
 AUTO_APPROVAL = env.text(  # check results that approve without staff
     "AUTO_APPROVAL",
     "despite-warnings" if IS_SANDBOX else "never",

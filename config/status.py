@@ -24,6 +24,7 @@ from onboarding.choices import MailStatus, WebhookStatus
 from onboarding.models import Delivery, Document, Event, Lead, Mail, Webhook
 from onboarding.models.documents import IS_UNSCANNED
 from onboarding.models.leads import UNPUBLISHED
+from onboarding.queries.lists import list_overdue
 
 Facts = dict[str, Any]
 
@@ -92,6 +93,7 @@ def _work(*, at: datetime) -> Facts:
         "mails": _waiting(Mail.objects.filter(status=MailStatus.QUEUED), "created_at", at=at)
         | {"failedToday": failed_mails.count()},
         "scans": _scans(at=at),
+        "lists": {"overdue": len(list_overdue(at=at))},
         "jobs": _waiting(Job.objects.due(at=at), "due_at", at=at)
         | {"failedToday": failed_jobs.count()},
     }

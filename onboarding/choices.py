@@ -320,7 +320,8 @@ class CheckCode(models.TextChoices):
     DUPLICATE_SSN = "DUPLICATE_SSN", "SSN compared with other leads"
     DUPLICATE_EIN = "DUPLICATE_EIN", "EIN compared with other leads"
     DUPLICATE_DOCUMENT = "DUPLICATE_DOCUMENT", "Files compared with other leads"
-    SANCTIONS = "SANCTIONS", "Names compared with the sanctions list"
+    SANCTIONS = "SANCTIONS", "Names compared with the sanctions lists"
+    PEP = "PEP", "Names compared with politically exposed persons"
 
     IDENTITY_CONFIRMED = "IDENTITY_CONFIRMED", "The people are who they say they are"
     BUSINESS_REGISTERED = "BUSINESS_REGISTERED", "The business is registered and in good standing"
@@ -401,6 +402,17 @@ class NotificationKind(models.TextChoices):
     OVERDUE = "OVERDUE", "Your case is overdue"
 
 
+class ListCode(models.TextChoices):
+    """The lists that names are compared with."""
+
+    SDN = "SDN", "OFAC SDN"
+    CONS = "CONS", "OFAC consolidated"
+    UN = "UN", "United Nations"
+    EU = "EU", "European Union"
+    UK = "UK", "United Kingdom"
+    PEP = "PEP", "Politically exposed persons"
+
+
 class HitSubject(models.TextChoices):
     """The name of a party that is compared with the sanctions lists."""
 
@@ -409,7 +421,10 @@ class HitSubject(models.TextChoices):
 
 
 class HitStatus(models.TextChoices):
-    """The verdict of staff about a screening hit. Only a false positive lets an approval pass."""
+    """The verdict of staff about a screening hit.
+
+    Only a false positive lets an approval pass, or a confirmed politically exposed person.
+    """
 
     UNREVIEWED = "UNREVIEWED", "Unreviewed"
     FALSE_POSITIVE = "FALSE_POSITIVE", "False positive"

@@ -1,5 +1,6 @@
 """Periodic jobs of onboarding."""
 
+import logging
 import time
 from datetime import datetime, timedelta
 from functools import partial
@@ -9,6 +10,7 @@ from django.utils import timezone
 
 from foundation.jobs.registry import Incomplete, JobContext, JobProgress, job
 from foundation.scanning.scan_jobs import run_scan
+from onboarding.queries.lists import list_overdue
 from onboarding.services import notifications
 from onboarding.services.applications import expiry, reminders
 from onboarding.services.checks import rechecks
@@ -19,6 +21,7 @@ from onboarding.services.privacy import erasure, retention
 from onboarding.services.sandbox import sandbox_clock
 from onboarding.services.webhooks import endpoints
 
+logger = logging.getLogger(__name__)
 DAY = timedelta(days=1)
 BATCH_SIZE = 1000
 RECHECK_SECONDS = 30  # time limit for customers; open cases have none
@@ -45,6 +48,16 @@ def recheck_cases(context: JobContext, *, at: datetime) -> str:
     outcomes = rechecks.recheck_outdated(at=at, until=lambda: time.monotonic() >= ends_at)
     checked = progress.count(outcomes, is_fault=_is_fault)
     return progress.outcome(f"checked {checked} cases again")
+
+
+@job("check_list_ages", every=timedelta(hours=1), retention=timedelta(days=7))
+def check_list_ages(_context: JobContext, *, at: datetime) -> str:
+    """Log a warning for each list that should have been loaded again."""
+    overdue = list_overdue(at=at)
+    for one in overdue:
+        name, days = one.of.get_code_display(), one.age.days
+        logger.warning("the list %s is overdue: last loaded %s days ago", name, days)
+    return f"{len(overdue)} lists are overdue"
 
 
 @job("rescan_documents", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))

@@ -56,7 +56,7 @@ def measure() -> measures.Result:
     made = labelled.make()
     with tempfile.TemporaryDirectory() as folder:
         sanctions.load_list(made.write_list(Path(folder)), at=MADE_AT)
-    index = read_index(SanctionsList.objects.get())
+    index = read_index(SanctionsList.objects.get()).index
     result = measures.Result(
         entries=len(made.people) + len(made.companies), names=len(index.listed)
     )

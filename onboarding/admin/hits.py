@@ -18,6 +18,21 @@ from onboarding.models import Check
 from onboarding.queries import hit_facts, screening_hits
 from onboarding.services.reviews import hit_judgements
 
+REASONS = {
+    "SAME": "{ours} is the same",
+    "VARIANT": "{ours} is a form of {listed}",
+    "SYNONYM": "{ours} means the same as {listed}",
+    "SOUND": "{ours} sounds like {listed}",
+    "TYPO": "{ours} is nearly {listed}",
+    "INITIAL": "{ours} and {listed}: an initial",
+    "JOINED": "{ours} and {listed} are written apart",
+    "EXTRA": "",
+    "BORN_SAME": "same birth date",
+    "YEAR_SAME": "same birth year",
+    "BORN_DIFFERS": "another birth year: {listed}",
+    "COUNTRY_SAME": "a country in common",
+    "NUMBER_SAME": "same number: {listed}",
+}
 VERDICTS = [HitStatus.FALSE_POSITIVE, HitStatus.CONFIRMED, HitStatus.INCONCLUSIVE]
 PROPOSED = "Proposed. A second person must confirm that the hits are false positives."
 JUDGED = "The hits are judged: {}."
@@ -124,8 +139,9 @@ class HitSteps(CaseSteps):
         return {
             "screening": {
                 "rows": rows,
-                "open": sum(row.hit.status != HitStatus.FALSE_POSITIVE for row in rows),
-                "confirmed": sum(row.hit.status == HitStatus.CONFIRMED for row in rows),
+                "open": sum(row.hit.is_open for row in rows),
+                "confirmed": sum(_is_match(row.hit) for row in rows),
+                "exposed": sum(_is_exposed(row.hit) for row in rows),
                 "to_judge": [row for row in rows if not row.clearing],
                 "own": [row for row in rows if row.is_own],
                 "others": [row for row in rows if row.clearing and not row.is_own],
@@ -150,6 +166,7 @@ class Row:
     facts: list[hit_facts.ComparedFact]
     status: str
     key: str
+    reasons: str = ""
     judged: str = ""
     clearing: Any = None
     proposer: str = ""
@@ -168,11 +185,32 @@ def _row(hit, file, clearing, user):
         facts=facts,
         status=badge(f"hit_{hit.status}", hit.get_status_display()),
         key=f"{hit.external_id}:{screening_hits.digest_evidence(hit)}",
+        reasons="; ".join(map(_describe_reason, hit.reasons)),
         judged=_judged(hit.judgement),
         clearing=clearing,
         proposer=name_of(clearing.by) if clearing else "",
         is_own=clearing is not None and clearing.by_id == user.pk,
     )
+
+
+def _describe_reason(reason):
+    """Return why words or facts of both sides count, in words."""
+    template = REASONS.get(reason["reason"])
+    if template is None:
+        return reason["reason"]
+    if reason["reason"] == "EXTRA":
+        return f"only on one side: {reason['ours'] or reason['listed']}"
+    return template.format(**reason)
+
+
+def _is_match(hit):
+    """Return whether a hit is a confirmed match with an entry under sanctions."""
+    return hit.status == HitStatus.CONFIRMED and not hit.is_pep
+
+
+def _is_exposed(hit):
+    """Return whether a hit is a confirmed politically exposed person."""
+    return hit.status == HitStatus.CONFIRMED and hit.is_pep
 
 
 def _judged(judgement):

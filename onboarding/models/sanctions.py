@@ -1,37 +1,51 @@
-"""Sanctions: the list of people and businesses that the bank must not serve.
-
-Source: OFAC's Specially Designated Nationals list, in its CSV formats.
-"""
+"""Lists: people and businesses under sanctions, and politically exposed persons."""
 
 from django.db import models
 from django.db.models import Q
 
+from foundation.database.constraints import check
+from onboarding.choices import ListCode
+
 
 class SanctionsList(models.Model):
-    """A loaded list. Only the newest list keeps its entries; older lists keep their counts."""
+    """A loaded list. Several are current, one of each code; older ones keep their counts.
 
+    `confirmed_at` is when files were last loaded that are this list.
+    """
+
+    code = models.CharField("list", max_length=4, choices=ListCode, default=ListCode.SDN)
+    published_on = models.DateField("published", null=True, blank=True)
     sha256 = models.CharField("SHA-256", max_length=64, help_text="Of the files, in their order.")
     is_current = models.BooleanField(default=True)
     entry_count = models.PositiveIntegerField()
     name_count = models.PositiveIntegerField()
-    loaded_at = models.DateTimeField()
+    added_count = models.PositiveIntegerField("added", null=True, blank=True)
+    changed_count = models.PositiveIntegerField("changed", null=True, blank=True)
+    removed_count = models.PositiveIntegerField("removed", null=True, blank=True)
+    loaded_at = models.DateTimeField("loaded")
+    confirmed_at = models.DateTimeField("last loaded or confirmed", null=True)
 
     class Meta:
         ordering = ["-pk"]
         constraints = [
             models.UniqueConstraint(
                 name="sanctionslist_one_current",
-                fields=["is_current"],
+                fields=["code"],
                 condition=Q(is_current=True),
-            )
+            ),
+            check("sanctionslist_code_known", Q(code__in=ListCode.values)),
         ]
 
     def __str__(self) -> str:
-        return f"list of {self.loaded_at:%Y-%m-%d}"
+        return f"{ListCode(self.code).label} of {self.loaded_at:%Y-%m-%d}"
 
 
 class SanctionsEntry(models.Model):
-    """A person, business or craft on the list. `number` is the list's own number (ent_num)."""
+    """A person, business or craft on a list. `number` is the list's own number, such as ent_num.
+
+    `sanctions_list` is the loaded list that brought the entry as it is now; later lists without a
+    change of the entry keep it. `facts` are those of `entry_facts.EntryFacts`; `digest` covers all.
+    """
 
     sanctions_list = models.ForeignKey(SanctionsList, models.CASCADE, related_name="entries")
     number = models.PositiveIntegerField()
@@ -41,6 +55,8 @@ class SanctionsEntry(models.Model):
     title = models.CharField(max_length=200, blank=True)
     remarks = models.TextField(blank=True)
     addresses = models.JSONField(default=list, blank=True)
+    facts = models.JSONField(default=dict, blank=True)
+    digest = models.CharField(max_length=64, blank=True, editable=False)
 
     class Meta:
         ordering = ["number"]

@@ -6,11 +6,14 @@ from django.db.models import F, Q
 from banking.models import User
 from foundation.database.constraints import check, unique
 from foundation.external_ids import ExternalIdModel
-from onboarding.choices import HitStatus, HitSubject, ProposalStatus
+from onboarding.choices import HitStatus, HitSubject, ListCode, ProposalStatus
 from onboarding.models.leads import Lead
 
-SDN = "SDN"
-OPEN_HIT = Q(is_current=True) & ~Q(status=HitStatus.FALSE_POSITIVE.value)
+SDN = ListCode.SDN.value
+CONFIRMED_PEP = Q(list_code=ListCode.PEP.value, status=HitStatus.CONFIRMED.value)
+OPEN_HIT = Q(is_current=True) & ~Q(status=HitStatus.FALSE_POSITIVE.value) & ~CONFIRMED_PEP
+
+NO_REASONS = models.Value([], models.JSONField())
 
 
 class ScreeningHit(ExternalIdModel):
@@ -27,12 +30,13 @@ class ScreeningHit(ExternalIdModel):
     lead = models.ForeignKey(Lead, models.PROTECT, related_name="screening_hits")
     party_id = models.UUIDField("party")
     subject = models.CharField(max_length=8, choices=HitSubject)
-    list_code = models.CharField("list", max_length=32, default=SDN)
+    list_code = models.CharField("list", max_length=32, choices=ListCode, default=SDN)
     entry_number = models.PositiveIntegerField("entry")
     entry_name = models.CharField("name on the list", max_length=350)
     matched = models.CharField("similar name", max_length=350)
     programs = models.CharField(max_length=200, blank=True)
     score = models.FloatField()
+    reasons = models.JSONField(default=list, db_default=NO_REASONS, blank=True)
     entry = models.JSONField(default=dict, blank=True)
     party_digest = models.CharField(max_length=64, blank=True, editable=False)
     entry_digest = models.CharField(max_length=64, blank=True, editable=False)
@@ -61,6 +65,17 @@ class ScreeningHit(ExternalIdModel):
             ),
         ]
         indexes = [models.Index(name="screeninghit_open", fields=["lead"], condition=OPEN_HIT)]
+
+    @property
+    def is_pep(self) -> bool:
+        """Return whether the entry is a politically exposed person, and under no sanctions."""
+        return self.list_code == ListCode.PEP
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether the hit blocks an approval."""
+        is_settled_pep = self.is_pep and self.status == HitStatus.CONFIRMED
+        return self.is_current and self.status != HitStatus.FALSE_POSITIVE and not is_settled_pep
 
 
 class HitJudgement(ExternalIdModel):

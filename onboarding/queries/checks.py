@@ -37,9 +37,9 @@ class Duplicate:
     ubo_id: UUID | None = None
 
 
-def get_current_list() -> SanctionsList | None:
-    """Return the current sanctions list; None before the first list is loaded."""
-    return SanctionsList.objects.filter(is_current=True).first()
+def list_current_lists() -> list[SanctionsList]:
+    """Return the current lists of sanctions and exposed persons, in the order of their codes."""
+    return list(SanctionsList.objects.filter(is_current=True).order_by("code"))
 
 
 def list_current_checks(application: Application) -> list[Check]:

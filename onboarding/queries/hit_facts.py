@@ -1,40 +1,17 @@
-"""Hit facts: name, birth date, countries and document numbers of a party and a sanctions entry.
+"""Hit facts: name, birth date, countries and document numbers of a party and a listed entry."""
 
-Source: the remarks of OFAC's list, such as `DOB 04 May 1979; nationality Iran; Passport A12345`.
-"""
-
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
-
-from django.db import models
 
 from foundation.privacy.masks import mask
+from onboarding import entry_facts
 from onboarding.choices import HitSubject
 from onboarding.country_names import COUNTRY_NAMES
+from onboarding.entry_facts import Agreement, EntryFacts, PartyFacts, plain_number
 from onboarding.models import Lead, Owner, ScreeningHit
 
-BORN = re.compile(r"\bDOB ([^;.]+)")
-YEAR = re.compile(r"\b(\d{4})\b")
-RANGE = re.compile(r"\b(\d{4}) to (?:[\w ]*?)(\d{4})\b")
-IN_FULL = re.compile(r"(\d{1,2}) ([A-Z][a-z]{2}) (\d{4})")
-COUNTRY = re.compile(r"\b(?:nationality|citizen|POB) ([^;.]+)")
-NUMBER = re.compile(
-    r"\b((?:[A-Z][\w.]* ){0,4}?(?:Passport|No\.|Number|ID|SSN|Cedula)) "
-    r"([A-Z0-9][A-Z0-9\-/]{3,})(?: \(([^)]+)\))?"
-)
-MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-
-class Agreement(models.TextChoices):
-    """Whether the values of the party and of the entry agree."""
-
-    SAME = "SAME", "Same"
-    CLOSE = "CLOSE", "Close"
-    DIFFERENT = "DIFFERENT", "Different"
-    UNKNOWN = "UNKNOWN", "Not on both sides"
+HOME = "US"  # the country of SSN and EIN
 
 
 @dataclass(frozen=True)
@@ -47,95 +24,105 @@ class ComparedFact:
     mark: Agreement
 
 
-def compare(hit: ScreeningHit, party: Lead | Owner) -> list[ComparedFact]:
+@dataclass(frozen=True)
+class Side:
+    """The side of a party: its name, whether it is a person, and what is known of it."""
+
+    name: str
+    is_person: bool
+    facts: PartyFacts
+    shown_numbers: list[str] = field(default_factory=list)
+
+
+def compare(hit: ScreeningHit, party: Lead | Owner | Side) -> list[ComparedFact]:
     """Return the facts of a party and of the entry of a hit, side by side."""
-    if hit.subject == HitSubject.BUSINESS and isinstance(party, Lead):
+    side = party if isinstance(party, Side) else side_of(party, hit.subject)
+    listed = entry_facts_of(hit)
+    born = [_birth(side.facts.birth_date, listed)] if side.is_person else []
+    return [_name(hit, side.name), *born, _country(side, listed), _numbers(side, listed)]
+
+
+def side_of(party: Lead | Owner, subject: str) -> Side:
+    """Return the side of a party of a lead: the person, or the business."""
+    is_business = subject == HitSubject.BUSINESS and isinstance(party, Lead)
+    numbers = _business_numbers(party) if is_business else _numbers_of(party)
+    name = party.business_name if is_business and isinstance(party, Lead) else party.full_name
+    shown = [mask(number) for number, _ in numbers if number]
+    return Side(name, not is_business, facts_of(party, subject), shown)
+
+
+def facts_of(party: Lead | Owner, subject: str) -> PartyFacts:
+    """Return the facts of a party of a lead that are compared with those of entries."""
+    if subject == HitSubject.BUSINESS and isinstance(party, Lead):
         addresses = [party.business_address, party.mailing_address]
         countries = [one.get("country") or "" for one in addresses if one]
-        numbers = [party.ein]
-        return [
-            _name(hit, party.business_name),
-            _country(hit, countries),
-            _numbers(hit, numbers),
-        ]
+        return PartyFacts(None, _codes(countries), _plain(_business_numbers(party)))
     countries = [party.id_country, party.home.get("country") or ""]
-    numbers = [party.passport_number, party.id_gov_number, party.ssn]
-    return [
-        _name(hit, party.full_name),
-        _birth(hit, party.birth_date),
-        _country(hit, countries),
-        _numbers(hit, numbers),
-    ]
+    return PartyFacts(party.birth_date, _codes(countries), _plain(_numbers_of(party)))
+
+
+def entry_facts_of(hit: ScreeningHit) -> EntryFacts:
+    """Return the facts of the copied entry; older copies have them in their remarks alone."""
+    if stored := hit.entry.get("facts"):
+        return EntryFacts.of(stored)
+    addresses = [one for one in hit.entry.get("addresses", []) if isinstance(one, str)]
+    return entry_facts.read_remarks(str(hit.entry.get("remarks", "")), addresses)
+
+
+def _business_numbers(party: Lead | Owner) -> list[tuple[str, str]]:
+    return [(party.ein, HOME)] if isinstance(party, Lead) else []
+
+
+def _numbers_of(party: Lead | Owner) -> list[tuple[str, str]]:
+    country = party.id_country.upper()
+    papers = [(number, country) for number in (party.passport_number, party.id_gov_number)]
+    return [*papers, (party.ssn, HOME)]
+
+
+def _plain(numbers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((plain_number(number), country) for number, country in numbers if number)
+
+
+def _codes(codes: Iterable[str]) -> frozenset[str]:
+    return frozenset(code.upper() for code in codes if code)
 
 
 def _name(hit: ScreeningHit, ours: str) -> ComparedFact:
     theirs = hit.matched
     if hit.matched != hit.entry_name:
         theirs = f"{hit.matched}, an alias of {hit.entry_name}"
-    if hit.score >= 100:
-        agreement = Agreement.SAME
-    else:
-        agreement = Agreement.CLOSE if hit.score else Agreement.DIFFERENT
-    return ComparedFact("Name", ours, theirs, agreement)
+    return ComparedFact("Name", ours, theirs, _name_mark(hit))
 
 
-def _birth(hit: ScreeningHit, ours: date | None) -> ComparedFact:
-    said = [one.strip() for one in BORN.findall(_remarks(hit))]
-    mark = Agreement.UNKNOWN
-    if said and ours:
-        days = {day for one in said for day in _days(one)}
-        is_year = any(first <= ours.year <= last for one in said for first, last in _years(one))
-        mark = (
-            Agreement.SAME if ours in days else Agreement.CLOSE if is_year else Agreement.DIFFERENT
-        )
-    return ComparedFact("Born", f"{ours:%d %b %Y}" if ours else "", "; ".join(said), mark)
+def _name_mark(hit: ScreeningHit) -> Agreement:
+    codes = {reason["reason"] for reason in hit.reasons if reason["ours"] or reason["listed"]}
+    if not hit.score or (hit.reasons and not codes & NAME_REASONS):
+        return Agreement.DIFFERENT
+    is_same = codes <= {"SAME", *FACT_REASONS} if hit.reasons else hit.score >= entry_facts.ALL
+    return Agreement.SAME if is_same else Agreement.CLOSE
 
 
-def _days(said: str) -> Iterator[date]:
-    for day, month, year in IN_FULL.findall(said):
-        if month in MONTHS:
-            try:
-                yield date(int(year), MONTHS.index(month) + 1, int(day))
-            except ValueError:
-                continue  # such as 31 June
+def _birth(ours: date | None, listed: EntryFacts) -> ComparedFact:
+    theirs = "; ".join(map(entry_facts.show_birth, listed.births))
+    mark = entry_facts.compare_births(ours, listed.births)
+    return ComparedFact("Born", f"{ours:%d %b %Y}" if ours else "", theirs, mark)
 
 
-def _years(said: str) -> Iterator[tuple[int, int]]:
-    if ranges := RANGE.findall(said):
-        yield from ((int(first), int(last)) for first, last in ranges)
-        return
-    yield from ((int(year), int(year)) for year in YEAR.findall(said))
+def _country(side: Side, listed: EntryFacts) -> ComparedFact:
+    ours, theirs = sorted(side.facts.countries), listed.countries
+    mark = entry_facts.compare_countries(ours, theirs)
+    return ComparedFact("Country", _countries(ours), _countries(theirs), mark)
 
 
-def _country(hit: ScreeningHit, codes: Iterable[str]) -> ComparedFact:
-    ours = sorted({code.upper() for code in codes if code})
-    texts = [text.strip() for text in COUNTRY.findall(_remarks(hit))]
-    texts += [one for one in hit.entry.get("addresses", []) if isinstance(one, str)]
-    places = list(dict.fromkeys(text.rpartition(",")[2].strip() for text in texts))
-    theirs = {code for place in places if (code := COUNTRY_NAMES.find(place))}
-    mark = Agreement.UNKNOWN
-    if ours and theirs:
-        mark = Agreement.SAME if theirs & set(ours) else Agreement.DIFFERENT
-    names = [COUNTRY_NAMES.codes.get(code, code) for code in ours]
-    return ComparedFact("Country", ", ".join(names), ", ".join(filter(None, places)), mark)
+def _countries(codes: Iterable[str]) -> str:
+    return ", ".join(COUNTRY_NAMES.codes.get(code, code) for code in codes)
 
 
-def _numbers(hit: ScreeningHit, numbers: Iterable[str]) -> ComparedFact:
-    ours = [number for number in numbers if number]
-    listed = NUMBER.findall(_remarks(hit))
-    theirs = {_plain(number) for _kind, number, _place in listed}
-    mark = Agreement.UNKNOWN
-    if ours and theirs:
-        is_same = bool(theirs & {_plain(number) for number in ours})
-        mark = Agreement.SAME if is_same else Agreement.DIFFERENT
-    said = [f"{kind} {number}{f' ({place})' if place else ''}" for kind, number, place in listed]
-    return ComparedFact("Numbers", ", ".join(map(mask, ours)), "; ".join(said), mark)
+def _numbers(side: Side, listed: EntryFacts) -> ComparedFact:
+    mark = entry_facts.compare_numbers(side.facts, listed.numbers)
+    theirs = "; ".join(map(str, listed.numbers))
+    return ComparedFact("Numbers", ", ".join(side.shown_numbers), theirs, mark)
 
 
-def _remarks(hit: ScreeningHit) -> str:
-    remarks: Any = hit.entry.get("remarks", "")
-    return str(remarks)
-
-
-def _plain(number: str) -> str:
-    return "".join(sign for sign in number if sign.isalnum()).upper()
+NAME_REASONS = {"SAME", "VARIANT", "SYNONYM", "SOUND", "TYPO", "INITIAL", "JOINED"}
+FACT_REASONS = {"BORN_SAME", "YEAR_SAME", "BORN_DIFFERS", "COUNTRY_SAME", "NUMBER_SAME"}

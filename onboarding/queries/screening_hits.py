@@ -14,7 +14,7 @@ from onboarding.models import HitJudgement, Lead, Owner, SanctionsEntry, Screeni
 from onboarding.models.screening_hits import OPEN_HIT
 
 CONTEXT = "screening.party"
-ENTRY_FACTS = ["kind", "title", "remarks", "addresses"]
+ENTRY_FACTS = ["kind", "title", "remarks", "addresses"]  # the remarks have all facts as text
 
 
 def open_hits() -> QuerySet[ScreeningHit]:
@@ -61,12 +61,17 @@ def list_verdicts(lead: Lead) -> list[list[Any]]:
 def describe_entry(entry: SanctionsEntry) -> dict[str, Any]:
     """Return the copy of an entry that a hit keeps, with every name of the entry."""
     names = sorted(entry.names.values_list("name", flat=True))
-    return {**{name: getattr(entry, name) for name in ENTRY_FACTS}, "names": names}
+    said = {name: getattr(entry, name) for name in ENTRY_FACTS}
+    return {**said, "names": names, **({"facts": entry.facts} if entry.facts else {})}
 
 
 def digest_entry(name: str, programs: str, content: Mapping[str, Any]) -> str:
-    """Return the SHA-256, in hexadecimal, of the content of an entry."""
-    return hashlib.sha256(_canonical([name, programs, content]).encode()).hexdigest()
+    """Return the SHA-256, in hexadecimal, of the content of an entry.
+
+    Parsed facts are left out: they are in the remarks, and entries of old copies lack them.
+    """
+    said = {key: value for key, value in content.items() if key != "facts"}
+    return hashlib.sha256(_canonical([name, programs, said]).encode()).hexdigest()
 
 
 def digest_party(party: Lead | Owner, subject: str) -> list[str]:

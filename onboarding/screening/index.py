@@ -30,7 +30,8 @@ Lookup = tuple[Unit, WordMatch, Postings]  # a word, a listed match, and its nam
 class Hit:
     """An entry of the list with a similar name. Units: score, 0 to 100.
 
-    `reasons` say which words are alike and why: `ours`, `listed` and `reason`.
+    `reasons` say which words are alike and why: `ours`, `listed` and `reason`. `list` is the code
+    of the list.
     """
 
     entry: int
@@ -39,6 +40,7 @@ class Hit:
     programs: str
     matched: str
     reasons: list[dict[str, str]] = field(default_factory=list)
+    list: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,8 +84,8 @@ class Index:
             self.joined.add(unit.text)
             self.having_joined[unit.text].setdefault(position, unit.mask)
 
-    def search(self, name: str, *, is_person: bool) -> list[Hit]:
-        """Return the entries with a similar name, highest score first."""
+    def search(self, name: str, *, is_person: bool, least: float = ALIKE) -> list[Hit]:
+        """Return the entries with a similar name of the score `least`, highest score first."""
         all_words = _rarely_repeated(normalise(name, is_person=is_person).split())
         words = _counted(all_words, is_person=is_person)
         best: dict[int, tuple[float, Listed, Alignment]] = {}
@@ -92,7 +94,7 @@ class Index:
             theirs = _counted(listed.words, is_person=listed.is_individual)
             found = align(words, theirs, pairs)
             score = self._score(found, listed, is_person=is_person)
-            enough = NEARLY_SAME if listed.is_weak else ALIKE
+            enough = NEARLY_SAME if listed.is_weak else least
             if score >= enough and score > best.get(listed.entry, (0.0,))[0]:
                 best[listed.entry] = score, listed, found
         ranked = sorted(best.values(), key=lambda one: (-one[0], one[1].entry))

@@ -1,54 +1,114 @@
-"""Sanctions: names on the current list that are similar to an applicant's, with scores for staff.
+"""Sanctions: names on the current lists that are similar to an applicant's, with scores for staff.
 
 `words` brings names into one form, `vocabulary` finds words that may be the same, `alignment`
-compares two names word by word, and `index` holds the names of a list.
+compares two names word by word, `index` holds the names of a list, and `entry_facts` weighs birth
+dates, countries and document numbers.
 """
 
 import hashlib
 import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import CheckCode, CheckResult
-from onboarding.models import Owner, SanctionsList, SanctionsName
-from onboarding.queries.checks import get_current_list
+from onboarding.choices import CheckCode, CheckResult, HitSubject, ListCode
+from onboarding.entry_facts import (
+    ALL,
+    MOST_RAISED,
+    EntryFacts,
+    PartyFacts,
+    find_same_number,
+    iterate_numbers,
+    weigh,
+)
+from onboarding.models import Lead, Owner, SanctionsEntry, SanctionsList, SanctionsName
+from onboarding.queries.checks import list_current_lists
+from onboarding.queries.hit_facts import facts_of
 from onboarding.queries.leads import LeadFile
 from onboarding.screening import Finding
-from onboarding.screening.index import Hit, Index, Listed
+from onboarding.screening.index import ALIKE, Hit, Index, Listed
+from onboarding.screening.lists.reading import INDIVIDUAL
 from onboarding.screening.words import normalise
 
 NO_LIST = "No sanctions list is loaded."
-INDIVIDUAL = "individual"
 CRAFT = {"vessel", "aircraft"}
-COMPARISON = 2  # raised with each change of how names are compared: all are compared again
+COMPARISON = 3  # raised with each change of how names are compared: all are compared again
+NOTHING = EntryFacts()
+
+
+@dataclass
+class ListIndex:
+    """A loaded list: its names, the facts of its entries, and the entries of each number."""
+
+    code: str
+    index: Index = field(default_factory=Index)
+    facts: dict[int, EntryFacts] = field(default_factory=dict)
+    by_number: dict[str, list[int]] = field(default_factory=dict)
+    mains: dict[int, Listed] = field(default_factory=dict)  # of the entries with numbers
+
+    def find(self, name: str, *, is_person: bool, facts: PartyFacts) -> list[Hit]:
+        """Return the entries with a similar name or the same document number."""
+        found = []
+        for hit in self.index.search(name, is_person=is_person, least=ALIKE - MOST_RAISED):
+            score, reasons = weigh(hit.score, facts, self.facts.get(hit.entry, NOTHING))
+            if score >= ALIKE:
+                every = [*hit.reasons, *reasons]
+                found.append(replace(hit, score=round(score, 1), reasons=every, list=self.code))
+        return [*found, *self._by_number(facts, {hit.entry for hit in found})]
+
+    def _by_number(self, facts: PartyFacts, known: set[int]) -> Iterator[Hit]:
+        """Yield entries with a number of the party, whatever their names."""
+        numbered = {
+            entry for number, _ in facts.numbers for entry in self.by_number.get(number, ())
+        }
+        for entry in sorted(numbered - known):
+            if find_same_number(facts, self.facts[entry].numbers):
+                main = self.mains[entry]
+                _, reasons = weigh(ALL, facts, self.facts[entry])
+                programs = main.programs
+                yield Hit(entry, main.name, ALL, programs, main.matched, reasons, self.code)
 
 
 def check_sanctions(file: LeadFile) -> list[Finding]:
-    """Compare the applicant with the business, and each owner, with the current list.
+    """Compare the applicant with the business, and each owner, with the current lists.
 
-    Staff judge hits; a hit alone denies no application.
+    Staff judge hits; a hit alone denies no application. Politically exposed persons are a check of
+    their own, which is made if such a list is loaded.
     """
-    current = get_current_list()
-    lead = file.lead
-    if current is None:
-        return [_unscreened(person) for person in file.people]
-    index = get_index(current)
-    hits = [
-        *_describe(index.search(lead.full_name, is_person=True), "PERSON"),
-        *_describe(index.search(lead.business_name, is_person=False), "BUSINESS"),
-    ]
-    return [_judge(lead, hits), *(_check_owner(index, owner) for owner in file.owners)]
+    lists = get_indexes()
+    sanctions = [one for one in lists if one.code != ListCode.PEP]
+    exposed = [one for one in lists if one.code == ListCode.PEP]
+    if not sanctions:
+        found = [_unscreened(person) for person in file.people]
+    else:
+        found = [_check(CheckCode.SANCTIONS, sanctions, one) for one in file.people]
+    return [*found, *(_check(CheckCode.PEP, exposed, one) for one in file.people if exposed)]
 
 
 def digest_comparison() -> str:
-    """Return a SHA-256 of the current list and of how names are compared; empty without a list."""
-    current = get_current_list()
-    return hashlib.sha256(f"{COMPARISON} {current.sha256}".encode()).hexdigest() if current else ""
+    """Return a SHA-256 of the current lists and of how names are compared; empty without a list."""
+    lists = [f"{one.code} {one.sha256}" for one in list_current_lists()]
+    said = "\n".join([str(COMPARISON), *lists])
+    return hashlib.sha256(said.encode()).hexdigest() if lists else ""
 
 
-def _check_owner(index: Index, owner: Owner) -> Finding:
-    return _judge(owner, _describe(index.search(owner.full_name, is_person=True), "PERSON"))
+def find_hits(
+    lists: Iterable[ListIndex], name: str, *, is_person: bool, facts: PartyFacts
+) -> list[Hit]:
+    """Return the entries of several lists with a similar name or the same number."""
+    return [hit for one in lists for hit in one.find(name, is_person=is_person, facts=facts)]
+
+
+def _check(code: CheckCode, lists: Sequence[ListIndex], party: Lead | Owner) -> Finding:
+    person = facts_of(party, HitSubject.PERSON)
+    hits = _describe(find_hits(lists, party.full_name, is_person=True, facts=person), "PERSON")
+    if isinstance(party, Lead):
+        facts = facts_of(party, HitSubject.BUSINESS)
+        found = find_hits(lists, party.business_name, is_person=False, facts=facts)
+        hits += _describe(found, "BUSINESS")
+    return _judge(code, party, hits)
 
 
 def _unscreened(person: Any) -> Finding:
@@ -57,47 +117,69 @@ def _unscreened(person: Any) -> Finding:
     )
 
 
-def _judge(person: Any, hits: list[dict[str, Any]]) -> Finding:
+def _judge(code: CheckCode, person: Any, hits: list[dict[str, Any]]) -> Finding:
     if not hits:
-        return Finding(CheckCode.SANCTIONS, CheckResult.PASS, person=person)
-    hits.sort(key=lambda hit: (-hit["score"], hit["entry"], hit["of"]))
+        return Finding(code, CheckResult.PASS, person=person)
+    hits.sort(key=lambda hit: (-hit["score"], hit["list"], hit["entry"], hit["of"]))
     note = f"{len(hits)} names are alike." if len(hits) > 1 else "One name is alike."
     details = {"hits": hits, "count": len(hits)}
-    return Finding(CheckCode.SANCTIONS, CheckResult.WARN, Status.IN_REVIEW, person, note, details)
+    return Finding(code, CheckResult.WARN, Status.IN_REVIEW, person, note, details)
 
 
 def _describe(hits: list[Hit], of: str) -> list[dict[str, Any]]:
     return [{**vars(hit), "of": of} for hit in hits]
 
 
-# The index of the current list, cached in each process
+# The indexes of the current lists, cached in each process
 
-_made: dict[tuple[int, str, datetime], Index] = {}
+_made: dict[str, tuple[tuple[int, str, datetime], ListIndex]] = {}
 _making = threading.Lock()
 
 
-def get_index(current: SanctionsList) -> Index:
+def get_indexes() -> list[ListIndex]:
+    """Return the indexes of the current lists, the lists in the order of their codes."""
+    return [get_index(one) for one in list_current_lists()]
+
+
+def get_index(current: SanctionsList) -> ListIndex:
     """Return the index of a list, read once in each process while the list is current."""
     key = (current.pk, current.sha256, current.loaded_at)
     with _making:
-        if key not in _made:
-            index = read_index(current)
-            _made.clear()
-            _made[key] = index
-        return _made[key]
+        known = _made.get(current.code)
+        if known is None or known[0] != key:
+            known = _made[current.code] = key, read_index(current)
+        return known[1]
 
 
-def read_index(current: SanctionsList) -> Index:
-    """Read the names of a sanctions list into a new index, in one statement.
+def read_index(current: SanctionsList, *, only_new: bool = False) -> ListIndex:
+    """Read the names of a list into a new index; `only_new`: of the entries that it has changed.
 
     The names are normalized anew, so that a list loaded by an earlier version is compared alike.
     """
-    index = Index()
+    entries = SanctionsEntry.objects.filter(sanctions_list__code=current.code)
+    names = SanctionsName.objects.filter(entry__sanctions_list__code=current.code)
+    if only_new:
+        entries, names = (
+            entries.filter(sanctions_list=current),
+            names.filter(entry__sanctions_list=current),
+        )
+    made = ListIndex(current.code)
     columns = ["entry__number", "entry__name", "entry__kind", "entry__programs", "name", "is_weak"]
-    rows = SanctionsName.objects.filter(entry__sanctions_list=current).order_by("pk")
-    for number, name, kind, programs, matched, is_weak in rows.values_list(*columns):
-        is_individual = kind == INDIVIDUAL
-        words = tuple(normalise(matched, is_person=is_individual).split())
-        counts_little = is_weak or kind in CRAFT
-        index.add(Listed(number, name, programs, matched, counts_little, is_individual, words))
-    return index
+    for row in names.order_by("pk").values_list(*columns).iterator():
+        made.index.add(_listed(*row))
+    stored = entries.exclude(facts={}).order_by("number")
+    for number, name, programs, facts in stored.values_list("number", "name", "programs", "facts"):
+        made.facts[number] = EntryFacts.of(facts)
+        for plain in iterate_numbers(made.facts[number]):
+            made.by_number.setdefault(plain, []).append(number)
+            made.mains[number] = Listed(number, name, programs, name, False, True, ())
+    return made
+
+
+def _listed(
+    number: int, name: str, kind: str, programs: str, matched: str, is_weak: bool
+) -> Listed:
+    is_individual = kind == INDIVIDUAL
+    words = tuple(normalise(matched, is_person=is_individual).split())
+    counts_little = is_weak or kind in CRAFT
+    return Listed(number, name, programs, matched, counts_little, is_individual, words)

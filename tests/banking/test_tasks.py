@@ -14,6 +14,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_store")]
 APRIL = datetime(2026, 4, 2, 12, tzinfo=UTC)
 RECURRING = {
     "anchor_audit": 24 * 60,
+    "check_list_ages": 60,
     "clear_tokens": 24 * 60,
     "close_months": 24 * 60,
     "erase_unsubmitted": 24 * 60,

@@ -72,6 +72,7 @@ def test_a_new_deployment_has_nothing_waiting(client):
             "webhooks": {"disabled": 0},
             "mails": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
             "scans": {"waiting": 0, "oldestSeconds": 0, "malwareToday": 0},
+            "lists": {"overdue": 0},
             "jobs": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
         },
     }
@@ -97,6 +98,7 @@ def test_work_that_waits_is_counted_with_the_age_of_the_oldest(make_event, make_
         "webhooks": {"disabled": 0},
         "mails": {"waiting": 1, "oldestSeconds": 7200, "failedToday": 0},
         "scans": {"waiting": 0, "oldestSeconds": 0, "malwareToday": 0},
+        "lists": {"overdue": 0},
         "jobs": {"waiting": 1, "oldestSeconds": 3600, "failedToday": 0},
     }
 

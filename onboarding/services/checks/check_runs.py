@@ -85,6 +85,7 @@ def write_run(
     if examination.sanctions_list:
         found = list(chain.from_iterable(examination.findings.values()))
         hits = screening_hits.save_hits(examination.file, found, at=at)
+        risks.rate_exposed(application)
         hit_alerts.update_alert(application, is_alert=hits.is_alert, at=at)
     _record_run(run, checks, by=by)
     return run

@@ -4,14 +4,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from onboarding.choices import CheckResult, Risk, RiskFactor
-from onboarding.models import RiskRule
+from onboarding.choices import CheckResult, HitStatus, ListCode, Risk, RiskFactor
+from onboarding.models import Application, RiskRule, ScreeningHit
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.risks import get_risk_table
 from onboarding.screening import Finding
 
 MEDIUM_FROM, HIGH_FROM = 20, 50
 MAX_POINTS = 1000
+EXPOSED = "PEP"  # the factor of a confirmed exposed person, which no rule of the table rates
+EXPOSED_REASON = "A person is politically exposed, as staff confirmed."
 HOME = {"US", "AS", "GU", "MP", "PR", "VI"}  # with the territories, 31 CFR 1010.100(hhh)
 
 
@@ -40,8 +42,25 @@ def rate(file: LeadFile, findings: Iterable[Finding]) -> Rating:
             found.setdefault(rule, value)
     reasons = [_reason(rule, value) for rule, value in found.items()]
     reasons.sort(key=lambda reason: (-reason["points"], reason["factor"], reason["value"]))
-    points = min(sum(reason["points"] for reason in reasons), MAX_POINTS)
+    points = _total(reasons)
     return Rating(_level(points), points, reasons)
+
+
+def rate_exposed(application: Application) -> None:
+    """Make the risk high if a party of the lead is a confirmed exposed person, or undo that.
+
+    High risk takes two people to approve. The lead must be locked.
+    """
+    pep_hits = ScreeningHit.objects.filter(list_code=ListCode.PEP, status=HitStatus.CONFIRMED)
+    is_exposed = pep_hits.filter(lead=application.lead_id, is_current=True).exists()
+    reasons = [one for one in application.risk_reasons if one["factor"] != EXPOSED]
+    if is_exposed:
+        said = {"factor": EXPOSED, "value": EXPOSED, "points": HIGH_FROM, "reason": EXPOSED_REASON}
+        reasons = [said, *reasons]
+    if reasons != application.risk_reasons:
+        application.risk_reasons, application.risk_points = reasons, _total(reasons)
+        application.risk = _level(application.risk_points)
+        application.save(update_fields=["risk", "risk_points", "risk_reasons"])
 
 
 def _facts(file: LeadFile, findings: Iterable[Finding]) -> Iterator[tuple[RiskFactor, str]]:
@@ -73,6 +92,10 @@ def _reason(rule: RiskRule, value: str) -> dict[str, Any]:
         "points": rule.points,
         "reason": rule.reason,
     }
+
+
+def _total(reasons: Iterable[Mapping[str, Any]]) -> int:
+    return min(sum(reason["points"] for reason in reasons), MAX_POINTS)
 
 
 def _level(points: int) -> Risk:

@@ -1,34 +1,31 @@
-"""Sanctions list: loaded from OFAC's CSV files in place of the previous list."""
+"""Lists: loaded from their files in place of the former list, by the difference of the two."""
 
-import csv
 import hashlib
-import io
-import re
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 from django.db import transaction
 
+from onboarding.choices import ListCode
 from onboarding.models import SanctionsEntry, SanctionsList, SanctionsName
-from onboarding.queries.checks import get_current_list
-from onboarding.screening.sanctions import INDIVIDUAL
+from onboarding.screening.lists import READERS
+from onboarding.screening.lists.reading import (
+    INDIVIDUAL,
+    LONGEST,
+    BrokenFile,
+    Files,
+    ReadEntry,
+    ReadList,
+)
 from onboarding.screening.words import normalise
 
-NULL = "-0-"
-END_OF_FILE = "\x1a"  # the last character of OFAC's files
+__all__ = ["BrokenFile", "Loaded", "load_list"]
 BATCH_SIZE = 1000
-LONGEST = {"name": 350, "kind": 12, "programs": 200, "title": 200}  # characters
-SDN_COLUMNS, ADDRESS_COLUMNS, ALIAS_COLUMNS = 12, 6, 5
-WEAK = re.compile(r"""\b[afn]\.k\.a\. ['"](.+?)['"](?=[;.,)]|\s*$)""")
-
-
-class BrokenFile(Exception):
-    """A file does not have OFAC's format; nothing was loaded."""
-
-    def __init__(self, file: str, line: int, reason: str) -> None:
-        super().__init__(f"{file}, line {line}: {reason}")
+MOST_LOST = 0.2  # of the entries of a list of GUARDED or more
+GUARDED = 1000
 
 
 @dataclass(frozen=True)
@@ -40,184 +37,200 @@ class Loaded:
     name_count: int
     address_count: int
     is_new: bool
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
 
 
 @dataclass
-class _Entry:
-    """An entry while the files are read."""
+class Difference:
+    """The entries of a new list that the former one has not, or otherwise, and the gone ones."""
 
-    row: SanctionsEntry
-    aliases: list[tuple[str, bool]] = field(default_factory=list)  # name, is weak
+    added: list[ReadEntry] = field(default_factory=list)
+    changed: list[ReadEntry] = field(default_factory=list)
+    outdated: list[int] = field(default_factory=list)  # primary keys of changed and gone entries
+    removed: list[int] = field(default_factory=list)  # numbers of gone entries
 
-    def names(self) -> Iterator[SanctionsName]:
-        """Yield each name of the entry once, as a strong name rather than as a weak alias."""
-        is_person = self.row.kind == INDIVIDUAL
-        seen: set[str] = set()
-        called = [(self.row.name, False, False)]
-        called += [(name, True, weak) for name, weak in sorted(self.aliases, key=lambda a: a[1])]
-        for name, is_alias, is_weak in called:
-            normal = normalise(name, is_person=is_person)
-            if normal and normal not in seen:
-                seen.add(normal)
-                yield SanctionsName(
-                    entry=self.row, name=name, normal=normal, is_alias=is_alias, is_weak=is_weak
-                )
+    @property
+    def touched(self) -> set[int]:
+        """Return the numbers of the changed and the gone entries."""
+        return {*(entry.number for entry in self.changed), *self.removed}
 
 
 def load_list(
-    sdn: Path,
+    main: Path,
     *,
+    code: ListCode = ListCode.SDN,
     addresses: Path | None = None,
     aliases: Path | None = None,
+    published_on: date | None = None,
     at: datetime,
     dry_run: bool = False,
+    may_shrink: bool = False,
 ) -> Loaded:
-    """Replace the current list by the list in the files, completely or not at all.
+    """Load the list in the files in the place of the current one, completely or not at all.
 
-    Without `addresses` and `aliases`, add.csv and alt.csv beside `sdn` are read if they are there.
-    Raises: BrokenFile.
-    Source: OFAC's data specification of the SDN list, CSV.
+    Only entries that differ are written. Files that are the current list already confirm it.
+    `published_on` is for files that do not say it. A large list that has lost a fifth of its
+    entries is refused unless it `may_shrink`. Raises: BrokenFile.
     """
-    paths = [sdn, addresses or _beside(sdn, "add.csv"), aliases or _beside(sdn, "alt.csv")]
-    contents = [_read(path) for path in paths]
-    entries = _read_entries(sdn.name, contents[0])
-    address_count = _add(paths[1], contents[1], entries, ADDRESS_COLUMNS, _add_address)
-    _add(paths[2], contents[2], entries, ALIAS_COLUMNS, _add_alias)
-    names = [name for entry in entries.values() for name in entry.names()]
-    sha256 = hashlib.sha256(b"".join(contents)).hexdigest()
-    current = get_current_list()
-    is_new = current is None or current.sha256 != sha256
-    if is_new and not dry_run:
-        _replace(sha256, entries, names, at)
-    return Loaded(sha256, len(entries), len(names), address_count, is_new)
-
-
-@transaction.atomic
-def _replace(
-    sha256: str, entries: dict[int, _Entry], names: list[SanctionsName], at: datetime
-) -> None:
-    former = SanctionsList.objects.select_for_update(of=("self",)).filter(is_current=True)
-    SanctionsList.objects.filter(pk__in=[one.pk for one in former]).update(is_current=False)
-    SanctionsName.objects.all().delete()
-    SanctionsEntry.objects.all().delete()
-    loaded = SanctionsList.objects.create(
-        sha256=sha256, entry_count=len(entries), name_count=len(names), loaded_at=at
+    files = Files(main, addresses=addresses, aliases=aliases)
+    found = READERS[code](files)
+    names = {number: list(_names(entry)) for number, entry in found.entries.items()}
+    _require_fitting(found, names)
+    with transaction.atomic():
+        current = _lock_current(code)
+        if current and not may_shrink:
+            _require_size(found, current)
+        is_new = current is None or current.sha256 != files.sha256
+        difference = _compare(code, found) if is_new else Difference()
+        if not dry_run:
+            row = _make_row(code, files, found, names, at)
+            row.published_on = found.published_on or published_on
+            _write(current, row, difference, names) if is_new else _confirm(current, at)
+    return Loaded(
+        sha256=files.sha256,
+        entry_count=len(found.entries),
+        name_count=sum(map(len, names.values())),
+        address_count=sum(len(entry.addresses) for entry in found.entries.values()),
+        is_new=is_new,
+        added=len(difference.added),
+        changed=len(difference.changed),
+        removed=len(difference.removed),
     )
-    rows = [entry.row for entry in entries.values()]
-    for row in rows:
-        row.sanctions_list = loaded
-    SanctionsEntry.objects.bulk_create(rows, batch_size=BATCH_SIZE)
-    for name in names:
-        name.entry_id = name.entry.pk
-    SanctionsName.objects.bulk_create(names, batch_size=BATCH_SIZE)
 
 
-def _beside(sdn: Path, name: str) -> Path | None:
-    """Return the file of that name in the folder of `sdn`, ignoring case."""
-    return next((path for path in sorted(sdn.parent.iterdir()) if path.name.lower() == name), None)
+def _lock_current(code: ListCode) -> SanctionsList | None:
+    lists = SanctionsList.objects.select_for_update(of=("self",))
+    return lists.filter(code=code, is_current=True).first()
 
 
-def _read(path: Path | None) -> bytes:
-    if path is None:
-        return b""
-    try:
-        return path.read_bytes()
-    except OSError as exc:
-        raise BrokenFile(path.name, 0, exc.strerror or "it cannot be read") from None
-
-
-def _read_entries(file: str, content: bytes) -> dict[int, _Entry]:
-    entries: dict[int, _Entry] = {}
-    for line, cells in _rows(file, content, SDN_COLUMNS):
-        number = _number(file, line, cells[0])
-        name, kind, programs, title, remarks = (cells[column] for column in (1, 2, 3, 4, 11))
-        if number in entries:
-            raise BrokenFile(file, line, f"entry {number} comes twice")
-        if not name:
-            raise BrokenFile(file, line, f"entry {number} has no name")
-        row = SanctionsEntry(
-            number=number,
-            name=name,
-            kind=kind.lower(),
-            programs=programs.replace("] [", ", ").strip("[]"),
-            title=title,
-            remarks=remarks,
+def _require_size(found: ReadList, current: SanctionsList) -> None:
+    before, now = current.entry_count, len(found.entries)
+    if before >= GUARDED and now < before * (1 - MOST_LOST):
+        fault = (
+            f"there are only {now:,} entries instead of {before:,}; add --accept-fewer if it is so"
         )
-        _require_short(file, line, row)
-        weak = [(alias, True) for alias in WEAK.findall(remarks) if _fits(alias)]
-        entries[number] = _Entry(row, weak)
-    if not entries:
-        raise BrokenFile(file, 1, "there is no entry")
-    return entries
+        raise BrokenFile(found.file, 0, fault)
 
 
-def _add(
-    path: Path | None,
-    content: bytes,
-    entries: dict[int, _Entry],
-    columns: int,
-    add: Callable[[_Entry, list[str]], object],
-) -> int:
-    """Add each row of a further file to its entry, and return the number of rows."""
-    count = 0
-    if path is None:
-        return count
-    for line, cells in _rows(path.name, content, columns):
-        number = _number(path.name, line, cells[0])
-        if number not in entries:
-            raise BrokenFile(path.name, line, f"there is no entry {number}")
-        if not _fits(cells[3]):
-            raise BrokenFile(path.name, line, "a text is too long")
-        add(entries[number], cells)
-        count += 1
-    return count
+def _require_fitting(found: ReadList, names: dict[int, list[SanctionsName]]) -> None:
+    for number, called in names.items():
+        if any(len(one.name) > LONGEST["name"] for one in called):
+            raise BrokenFile(found.file, 0, f"a name of entry {number} is too long")
 
 
-def _add_address(entry: _Entry, cells: list[str]) -> None:
-    if address := ", ".join(filter(None, cells[2:5])):
-        entry.row.addresses.append(address)
+def _compare(code: ListCode, found: ReadList) -> Difference:
+    difference = Difference()
+    stored = SanctionsEntry.objects.filter(sanctions_list__code=code)
+    known = {
+        number: (pk, digest) for pk, number, digest in stored.values_list("pk", "number", "digest")
+    }
+    for number, entry in found.entries.items():
+        pk, digest = known.get(number, (None, ""))
+        if pk is None:
+            difference.added.append(entry)
+        elif digest != _digest(entry):
+            difference.changed.append(entry)
+            difference.outdated.append(pk)
+    gone = known.keys() - found.entries.keys()
+    difference.removed = sorted(gone)
+    difference.outdated += [known[number][0] for number in gone]
+    return difference
 
 
-def _add_alias(entry: _Entry, cells: list[str]) -> None:
-    _number, _alias_number, kind, name, remarks = cells[:ALIAS_COLUMNS]
-    if name:
-        entry.aliases.append((name, "weak" in f"{kind} {remarks}".lower()))
+def _write(
+    current: SanctionsList | None,
+    loaded: SanctionsList,
+    difference: Difference,
+    names: dict[int, list[SanctionsName]],
+) -> None:
+    """Write the difference of two lists. Entries that are the same keep their list and rows."""
+    if current:
+        SanctionsList.objects.filter(pk=current.pk).update(is_current=False)
+    loaded.added_count, loaded.changed_count = len(difference.added), len(difference.changed)
+    loaded.removed_count = len(difference.removed)
+    loaded.save()
+    for start in range(0, len(difference.outdated), BATCH_SIZE):
+        some = difference.outdated[start : start + BATCH_SIZE]
+        SanctionsName.objects.filter(entry__in=some).delete()
+        SanctionsEntry.objects.filter(pk__in=some).delete()
+    written = [*difference.added, *difference.changed]
+    rows = [_row(entry, loaded) for entry in written]
+    SanctionsEntry.objects.bulk_create(rows, batch_size=BATCH_SIZE)
+    SanctionsName.objects.bulk_create(_named(rows, names), batch_size=BATCH_SIZE)
 
 
-def _rows(file: str, content: bytes, columns: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield line numbers and rows; cells are stripped, and empty for OFAC's null."""
-    reader = csv.reader(io.StringIO(_decode(content), newline=""), strict=True)
-    try:
-        for row in reader:
-            cells = [cell.strip() for cell in row]
-            if cells in ([], [""], [END_OF_FILE]):
-                continue
-            if len(cells) != columns:
-                fault = f"there are {len(cells)} columns instead of {columns}"
-                raise BrokenFile(file, reader.line_num, fault)
-            yield reader.line_num, ["" if cell == NULL else cell for cell in cells]
-    except csv.Error as exc:
-        raise BrokenFile(file, reader.line_num, str(exc)) from None
+def _confirm(current: SanctionsList | None, at: datetime) -> None:
+    """Note that the files which were loaded at `at` are the current list."""
+    if current:
+        SanctionsList.objects.filter(pk=current.pk).update(confirmed_at=at)
 
 
-def _decode(content: bytes) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
+def _make_row(
+    code: ListCode,
+    files: Files,
+    found: ReadList,
+    names: dict[int, list[SanctionsName]],
+    at: datetime,
+) -> SanctionsList:
+    return SanctionsList(
+        code=code,
+        sha256=files.sha256,
+        entry_count=len(found.entries),
+        name_count=sum(map(len, names.values())),
+        loaded_at=at,
+        confirmed_at=at,
+    )
 
 
-def _number(file: str, line: int, text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text) < 2**31):
-        raise BrokenFile(file, line, "the entry's number is no number")
-    return int(text)
+def _named(
+    rows: Sequence[SanctionsEntry], names: dict[int, list[SanctionsName]]
+) -> list[SanctionsName]:
+    found = []
+    for row in rows:
+        for name in names[row.number]:
+            name.entry = row
+            found.append(name)
+    return found
 
 
-def _require_short(file: str, line: int, row: SanctionsEntry) -> None:
-    for name, most in LONGEST.items():
-        if len(getattr(row, name)) > most:
-            raise BrokenFile(file, line, f"the {name} has more than {most} characters")
+def _row(entry: ReadEntry, loaded: SanctionsList) -> SanctionsEntry:
+    return SanctionsEntry(
+        sanctions_list=loaded,
+        number=entry.number,
+        name=entry.name,
+        kind=entry.kind,
+        programs=entry.programs,
+        title=entry.title,
+        remarks=entry.remarks,
+        addresses=entry.addresses,
+        facts=entry.facts.as_json(),
+        digest=_digest(entry),
+    )
 
 
-def _fits(name: str) -> bool:
-    return len(name) <= LONGEST["name"]
+def _names(entry: ReadEntry) -> Iterator[SanctionsName]:
+    """Yield each name of an entry once, as a strong name rather than as a weak alias."""
+    is_person = entry.kind == INDIVIDUAL
+    seen: set[str] = set()
+    for name, is_alias, is_weak in _called(entry):
+        normal = normalise(name, is_person=is_person)
+        if normal and normal not in seen:
+            seen.add(normal)
+            yield SanctionsName(
+                name=name, normal=normal[: LONGEST["name"]], is_alias=is_alias, is_weak=is_weak
+            )
+
+
+def _called(entry: ReadEntry) -> Iterable[tuple[str, bool, bool]]:
+    yield entry.name, False, False
+    for name, is_weak in sorted(entry.aliases, key=lambda alias: alias[1]):
+        yield name, True, is_weak
+
+
+def _digest(entry: ReadEntry) -> str:
+    """Return the SHA-256, in hexadecimal, of all that a list says of an entry."""
+    said = [*vars(entry).values()][:-1]
+    text = json.dumps([*said, entry.facts.as_json()], ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()

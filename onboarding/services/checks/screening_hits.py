@@ -23,6 +23,7 @@ from onboarding.services.events.history import CHECKS, History
 PARTY_CHANGED = "The data of the customer has changed."
 ENTRY_CHANGED = "The entry on the list has changed."
 NOT_COMPARED = "It was judged before the data of both sides were kept."
+HIT_CHECKS = {CheckCode.SANCTIONS, CheckCode.PEP}
 BOTH_CHANGED = "The data of the customer and the entry on the list have changed."
 Pair = tuple[UUID, str, str, int]  # the party, PERSON or BUSINESS, the list, its entry
 
@@ -55,10 +56,10 @@ def save_hits(file: LeadFile, findings: Iterable[Finding], *, at: datetime) -> C
     known = {_pair_of(hit): hit for hit in ScreeningHit.objects.filter(lead=file.lead)}
     compared = Comparison(at)
     found = dict(_pairs(file, findings))
-    entries = _read_entries(found.values())
+    entries = _read_entries(found)
     for pair, said in found.items():
         hit = known.get(pair) or _new(file, pair, at)
-        _update(hit, file, said, entries.get(said["entry"]), compared)
+        _update(hit, file, said, entries.get(pair[2:]), compared)
     gone = [hit for pair, hit in known.items() if pair not in found and hit.is_current]
     ended = [hit.pk for hit in gone if not _keep_match(hit, file, compared)]
     ScreeningHit.objects.filter(pk__in=ended).update(is_current=False)
@@ -68,7 +69,7 @@ def save_hits(file: LeadFile, findings: Iterable[Finding], *, at: datetime) -> C
 
 def _pairs(file: LeadFile, findings: Iterable[Finding]) -> Iterable[tuple[Pair, dict[str, Any]]]:
     for finding in findings:
-        if finding.code is CheckCode.SANCTIONS:
+        if finding.code in HIT_CHECKS:
             party = finding.person or file.lead
             for hit in finding.details.get("hits", []):
                 pair = (party.external_id, hit["of"], hit.get("list", SDN), hit["entry"])
@@ -91,12 +92,15 @@ def _new(file: LeadFile, pair: Pair, at: datetime) -> ScreeningHit:
     )
 
 
-def _read_entries(hits: Iterable[dict[str, Any]]) -> dict[int, SanctionsEntry]:
-    numbers = {hit["entry"] for hit in hits}
-    if not numbers:
+def _read_entries(pairs: Iterable[Pair]) -> dict[tuple[str, int], SanctionsEntry]:
+    """Return the entries of pairs by the code of their list and their number."""
+    wanted = {pair[2:] for pair in pairs}
+    if not wanted:
         return {}
-    found = SanctionsEntry.objects.filter(sanctions_list__is_current=True, number__in=numbers)
-    return {entry.number: entry for entry in found.prefetch_related("names")}
+    codes, numbers = {code for code, _ in wanted}, {number for _, number in wanted}
+    found = SanctionsEntry.objects.filter(sanctions_list__code__in=codes, number__in=numbers)
+    related = found.select_related("sanctions_list").prefetch_related("names")
+    return {(entry.sanctions_list.code, entry.number): entry for entry in related}
 
 
 def _update(
@@ -114,6 +118,7 @@ def _update(
     why = _why_changed(hit, of_party, of_entry)
     hit.entry_name, hit.matched = said["name"], said["matched"]
     hit.programs, hit.score, hit.entry = said["programs"], said["score"], content
+    hit.reasons = said.get("reasons", [])
     hit.party_digest, hit.entry_digest = of_party[0], of_entry
     hit.is_current = True
     if hit.pk is None:

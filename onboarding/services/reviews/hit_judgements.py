@@ -1,7 +1,8 @@
 """Hit judgements: verdicts of staff about screening hits; a clearing takes two people.
 
-A confirmed match and an inconclusive finding count at once, and go on blocking an approval. A
-false positive is a proposal until a second person has confirmed it.
+A confirmed match and an inconclusive finding count at once, and go on blocking an approval; a
+confirmed politically exposed person makes the risk high instead. A false positive is a proposal
+until a second person has confirmed it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,7 @@ from onboarding.queries import fixed_rows
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.screening_hits import digest_evidence, digest_party, find_party
 from onboarding.queries.staff import REVIEW
-from onboarding.services.checks import hit_alerts
+from onboarding.services.checks import hit_alerts, risks
 from onboarding.services.events import history
 from onboarding.services.reviews import cases
 from onboarding.services.reviews.cases import Incomplete
@@ -115,6 +116,7 @@ def judge(
         _record(locked, EventType.CLEARING_PROPOSED, made, by=by, at=at)
         return made
     _apply(made)
+    risks.rate_exposed(locked)
     _record(locked, EventType.HITS_JUDGED, made, by=by, at=at, verdict=verdict.value)
     hit_alerts.update_alert(locked, is_alert=False, at=at)
     return made
@@ -143,6 +145,7 @@ def confirm(
         if not void:
             _settle(waiting, ProposalStatus.CONFIRMED, by=by, at=at)
             _apply(waiting)
+            risks.rate_exposed(locked)
             verdict = HitStatus.FALSE_POSITIVE.value
             _record(locked, EventType.HITS_JUDGED, waiting, by=by, at=at, verdict=verdict)
             hit_alerts.update_alert(locked, is_alert=False, at=at)

@@ -61,11 +61,11 @@ def test_an_item_is_open_until_somebody_ticks_it():
 
 
 def test_the_current_list_is_found(tmp_path):
-    assert checks.get_current_list() is None
+    assert checks.list_current_lists() == []
 
     loaded = load(tmp_path)
 
-    assert checks.get_current_list().sha256 == loaded.sha256
+    assert [one.sha256 for one in checks.list_current_lists()] == [loaded.sha256]
 
 
 def test_a_case_is_outdated_by_another_list_or_newer_answers_or_without_a_run():

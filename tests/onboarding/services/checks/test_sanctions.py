@@ -1,10 +1,14 @@
 """The sanctions list: OFAC's files, read whole or not at all."""
 
+from datetime import date
+
 import pytest
 
+from onboarding.choices import ListCode
 from onboarding.models import SanctionsEntry, SanctionsList, SanctionsName
 from onboarding.services.checks import sanctions
 from tests.factories import NOON, later
+from tests.onboarding.list_files import TEXTS, load_other
 from tests.onboarding.sanctions_files import ADDRESSES, ALIASES, END, SDN, load, write_files
 
 pytestmark = pytest.mark.django_db
@@ -14,7 +18,7 @@ def test_entries_are_read_with_their_addresses(tmp_path):
     loaded = load(tmp_path)
 
     person = SanctionsEntry.objects.get(number=2674)
-    assert (loaded.entry_count, loaded.address_count, loaded.is_new) == (5, 3, True)
+    assert (loaded.entry_count, loaded.address_count, loaded.is_new) == (5, 2, True)
     assert (person.name, person.kind) == ("ZARQUONIAN, Ibrahim Tolvek", "individual")
     assert (person.programs, person.title) == ("SDGT", "Commander")
     assert person.remarks.startswith("DOB 10 Mar 1970")
@@ -87,7 +91,7 @@ def test_further_files_may_lie_elsewhere(tmp_path):
         sdn, addresses=there / "add.csv", aliases=there / "alt.csv", at=NOON
     )
 
-    assert (loaded.name_count, loaded.address_count) == (9, 3)
+    assert (loaded.name_count, loaded.address_count) == (9, 2)
 
 
 def test_files_in_latin_1_are_read(tmp_path):
@@ -134,3 +138,76 @@ def test_blank_lines_and_the_end_of_the_file_are_no_rows(tmp_path):
 
     assert sdn.read_bytes().endswith(END.encode())
     assert sanctions.load_list(sdn, at=NOON).entry_count == 5
+
+
+def test_only_entries_that_differ_are_written(tmp_path):
+    load(tmp_path)
+    before = dict(SanctionsEntry.objects.values_list("number", "pk"))
+    changed = SDN[3].replace("SDNT", "SDNT] [SDGT")
+
+    loaded = load(
+        tmp_path,
+        at=later(days=1),
+        sdn=(*SDN[1:3], changed, SDN[0].replace("36", "37", 1)),
+        addresses=ADDRESSES[1:],
+        aliases=ALIASES[1:],
+    )
+
+    after = dict(SanctionsEntry.objects.values_list("number", "pk"))
+    current = SanctionsList.objects.get(is_current=True)
+    assert (loaded.added, loaded.changed, loaded.removed) == (1, 1, 2)
+    assert (current.added_count, current.changed_count, current.removed_count) == (1, 1, 2)
+    assert after.keys() == {37, 173, 2674, 4001}
+    assert {number for number in after if before.get(number) == after[number]} == {173, 2674}
+    assert set(current.entries.values_list("number", flat=True)) == {37, 4001}
+
+
+def test_lists_are_kept_side_by_side(tmp_path):
+    load(tmp_path)
+
+    for code in TEXTS:
+        load_other(tmp_path, code, at=later(days=1))
+
+    current = SanctionsList.objects.filter(is_current=True)
+    assert set(current.values_list("code", flat=True)) == {"SDN", "UN", "EU", "UK", "PEP"}
+    assert SanctionsEntry.objects.filter(sanctions_list__code="SDN").count() == 5
+    stored = SanctionsEntry.objects.get(sanctions_list__code="EU", number=13)
+    assert stored.facts["births"] == ["1937-04-28", "~1936"]
+
+
+def test_the_consolidated_list_of_ofac_has_files_of_its_own(tmp_path):
+    load(tmp_path)
+    for name in ("sdn", "add", "alt"):
+        to = f"cons_{'prim' if name == 'sdn' else name}.csv"
+        (tmp_path / f"{name}.csv").rename(tmp_path / to)
+
+    loaded = sanctions.load_list(tmp_path / "cons_prim.csv", code=ListCode.CONS, at=later())
+
+    assert (loaded.entry_count, loaded.name_count, loaded.address_count) == (5, 9, 2)
+
+
+def test_the_same_files_again_confirm_the_list(tmp_path):
+    load(tmp_path)
+
+    load(tmp_path, at=later(days=1))
+
+    assert SanctionsList.objects.get().confirmed_at == later(days=1)
+
+
+def test_the_day_of_a_list_is_taken_from_the_file_or_given(tmp_path):
+    load_other(tmp_path, ListCode.UN)
+    load_other(tmp_path, ListCode.PEP, published_on=date(2026, 2, 1))
+
+    published = dict(SanctionsList.objects.values_list("code", "published_on"))
+    assert published == {"UN": date(2026, 2, 27), "PEP": date(2026, 2, 1)}
+
+
+def test_a_list_that_lost_many_entries_is_loaded_on_request_only(tmp_path, monkeypatch):
+    monkeypatch.setattr(sanctions, "GUARDED", 5)
+    load(tmp_path)
+    sdn = write_files(tmp_path, sdn=SDN[:3], addresses=None, aliases=None)
+
+    with pytest.raises(sanctions.BrokenFile, match="only 3 entries instead of 5"):
+        sanctions.load_list(sdn, at=later())
+
+    assert sanctions.load_list(sdn, at=later(), may_shrink=True).removed == 2

@@ -1,0 +1,113 @@
+"""OFAC's lists in CSV: the SDN list and the consolidated list of the other sanctions.
+
+Source: OFAC's data specification, CSV; both lists have the same columns.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from onboarding.entry_facts import read_remarks
+from onboarding.screening.lists.reading import (
+    LONGEST,
+    BrokenFile,
+    Files,
+    ReadEntry,
+    ReadList,
+    decode,
+    read_number,
+    read_rows,
+)
+
+NULL = "-0-"
+END_OF_FILE = "\x1a"  # the last character of OFAC's files
+MAIN_COLUMNS, ADDRESS_COLUMNS, ALIAS_COLUMNS = 12, 6, 5
+WEAK = re.compile(r"""\b[afn]\.k\.a\. ['"](.+?)['"](?=[;.,)]|\s*$)""")
+CONSOLIDATED = "cons_"  # the beginning of the names of the consolidated list's files
+
+
+def read(files: Files) -> ReadList:
+    """Read a list. Unless they are named, the addresses and aliases beside the main file are read.
+
+    Raises: BrokenFile.
+    """
+    found = ReadList(files.main.name)
+    for line, cells in _rows(files.main.name, files.read(files.main), MAIN_COLUMNS):
+        found.add(_read_entry(files.main.name, line, cells), line)
+    if not found.entries:
+        raise BrokenFile(files.main.name, 1, "there is no entry")
+    addresses = files.addresses or _beside(files.main, "add.csv")
+    aliases = files.aliases or _beside(files.main, "alt.csv")
+    _add_rows(files, addresses, found, ADDRESS_COLUMNS, _add_address)
+    _add_rows(files, aliases, found, ALIAS_COLUMNS, _add_alias)
+    for entry in found.entries.values():
+        entry.facts = read_remarks(entry.remarks, entry.addresses)
+    return found
+
+
+def _beside(main: Path, name: str) -> Path | None:
+    """Return the file of that name of the same list in the folder, ignoring case."""
+    wanted = f"{CONSOLIDATED}{name}" if main.name.lower().startswith(CONSOLIDATED) else name
+    if not main.parent.is_dir():
+        return None
+    return next(
+        (path for path in sorted(main.parent.iterdir()) if path.name.lower() == wanted), None
+    )
+
+
+def _read_entry(file: str, line: int, cells: list[str]) -> ReadEntry:
+    name, kind, programs, title, remarks = (cells[column] for column in (1, 2, 3, 4, 11))
+    return ReadEntry(
+        number=read_number(file, line, cells[0]),
+        name=name,
+        kind=kind.lower(),
+        programs=programs.replace("] [", ", ").strip("[]"),
+        title=title,
+        remarks=remarks,
+        aliases=[(alias, True) for alias in WEAK.findall(remarks) if _fits(alias)],
+    )
+
+
+def _add_rows(
+    files: Files,
+    path: Path | None,
+    found: ReadList,
+    columns: int,
+    add: Callable[[ReadEntry, list[str]], None],
+) -> None:
+    """Add each row of a further file to its entry."""
+    if path is None:
+        return
+    for line, cells in _rows(path.name, files.read(path), columns):
+        number = read_number(path.name, line, cells[0])
+        if number not in found.entries:
+            raise BrokenFile(path.name, line, f"there is no entry {number}")
+        if not _fits(cells[3]):
+            raise BrokenFile(path.name, line, "a text is too long")
+        add(found.entries[number], cells)
+
+
+def _add_address(entry: ReadEntry, cells: list[str]) -> None:
+    if address := ", ".join(filter(None, cells[2:5])):
+        entry.addresses.append(address)
+
+
+def _add_alias(entry: ReadEntry, cells: list[str]) -> None:
+    _number, _alias_number, kind, name, remarks = cells[:ALIAS_COLUMNS]
+    if name:
+        entry.aliases.append((name, "weak" in f"{kind} {remarks}".lower()))
+
+
+def _rows(file: str, content: bytes, columns: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield line numbers and rows; cells are empty for OFAC's null."""
+    for line, cells in read_rows(file, decode(content)):
+        if cells in ([], [""], [END_OF_FILE]):
+            continue
+        if len(cells) != columns:
+            fault = f"there are {len(cells)} columns instead of {columns}"
+            raise BrokenFile(file, line, fault)
+        yield line, ["" if cell == NULL else cell for cell in cells]
+
+
+def _fits(name: str) -> bool:
+    return len(name) <= LONGEST["name"]
