@@ -487,6 +487,16 @@ IDEMPOTENCY_LIFETIME = timedelta(hours=24)
 API_KEY_LIFETIME = timedelta(days=env.integer("API_KEY_DAYS", 365))
 SECRET_GRACE = timedelta(hours=env.integer("SECRET_GRACE_HOURS", 24))
 
+# The reviews of customers
+
+REVIEW_MONTHS = {  # between two periodic reviews, by the risk of the customer
+    "HIGH": env.integer("REVIEW_MONTHS_HIGH", 12),
+    "MEDIUM": env.integer("REVIEW_MONTHS_MEDIUM", 24),
+    "LOW": env.integer("REVIEW_MONTHS_LOW", 36),
+}
+REVIEW_OPENED_BEFORE = timedelta(days=env.integer("REVIEW_OPENED_DAYS", 30))  # it is due
+REVIEW_IDENTITY_BEFORE = timedelta(days=env.integer("REVIEW_IDENTITY_DAYS", 30))  # it expires
+
 # The checks of submitted applications
 
 _PLAYED = ["SANDBOX"] if IS_SANDBOX else []
@@ -573,6 +583,8 @@ SPECTACULAR_SETTINGS = {
         "Activity": "onboarding.services.sandbox.simulations.Activity",
         "ApplicationStatus": "onboarding.choices.ApplicationStatus",
         "BusinessType": "banking.choices.BusinessType",
+        "ChangeDenialReason": "onboarding.choices.ChangeDenialReason",
+        "ChangeStatus": "onboarding.choices.ChangeStatus",
         "ClockMoveStatus": "onboarding.choices.ClockMoveStatus",
         "DeliveryStatus": "onboarding.choices.ShownDeliveryStatus",
         "DenialReason": "onboarding.choices.DenialReason",

@@ -582,3 +582,71 @@ class VerificationMethod(models.TextChoices):
     BIOMETRIC = "BIOMETRIC", "Face compared with a document"
     IN_PERSON = "IN_PERSON", "Met in person"
     REGISTRY = "REGISTRY", "Extract of a registry"
+
+
+class CustomerStatus(models.TextChoices):
+    """The status of a customer: a business whose application was approved."""
+
+    ACTIVE = "ACTIVE", "Active"
+    RESTRICTED = "RESTRICTED", "Restricted"
+    LEAVING = "LEAVING", "To be closed"
+    CLOSED = "CLOSED", "Closed"
+
+
+class CustomerCaseKind(models.TextChoices):
+    """The kind of a customer case: a review, or a requested change of data."""
+
+    PERIODIC = "PERIODIC", "Periodic review"
+    TRIGGERED = "TRIGGERED", "Triggered review"
+    CHANGE = "CHANGE", "Change request"
+
+
+class CustomerCaseStatus(models.TextChoices):
+    """The status of a customer case."""
+
+    OPEN = "OPEN", "Open"
+    PROPOSED = "PROPOSED", "Waits for a second person"
+    CLOSED = "CLOSED", "Closed"
+
+
+class ReviewCause(models.TextChoices):
+    """The cause of a customer case. An open review collects further causes."""
+
+    DUE = "DUE", "The periodic review is due"
+    NEW_HIT = "NEW_HIT", "A new screening hit"
+    CONFIRMED_HIT = "CONFIRMED_HIT", "A screening hit was confirmed"
+    DATA_CHANGED = "DATA_CHANGED", "The name, an address or an owner changed"
+    IDENTITY_EXPIRES = "IDENTITY_EXPIRES", "An identity document expires"
+    PARTNER_REPORT = "PARTNER_REPORT", "The partner reported something"
+    STAFF = "STAFF", "Staff asked for it"
+    REQUESTED = "REQUESTED", "A change was requested"
+
+
+class CaseOutcome(models.TextChoices):
+    """The outcome of a customer case."""
+
+    NO_CHANGE = "NO_CHANGE", "No change"
+    RISK_CHANGED = "RISK_CHANGED", "Another risk"
+    RESTRICTED = "RESTRICTED", "Restrict the customer"
+    RESTRICTION_LIFTED = "RESTRICTION_LIFTED", "Lift the restriction"
+    EXIT = "EXIT", "End the relationship"
+    CHANGE_APPROVED = "CHANGE_APPROVED", "Approve the change"
+    CHANGE_DENIED = "CHANGE_DENIED", "Deny the change"
+    CUSTOMER_CLOSED = "CUSTOMER_CLOSED", "The customer's accounts were closed"
+
+
+class ChangeDenialReason(models.TextChoices):
+    """The reason of a denied change, as shown to the partner. None says that a person is listed."""
+
+    NOT_PROVEN = "NOT_PROVEN", "The documents do not show the change."
+    NOT_AUTHORIZED = "NOT_AUTHORIZED", "The person may not ask for this change."
+    NOT_POSSIBLE = "NOT_POSSIBLE", "The bank cannot make this change."
+
+
+class ChangeStatus(models.TextChoices):
+    """The status of a requested change, as partners see it: never who works on it."""
+
+    RECEIVED = "RECEIVED", "Received, not decided yet"
+    APPROVED = "APPROVED", "Made"
+    DENIED = "DENIED", "Denied"
+    CLOSED = "CLOSED", "The account was closed before the decision"

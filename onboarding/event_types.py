@@ -294,6 +294,23 @@ class EventType(models.TextChoices):
         "Account closed",
     )
 
+    CUSTOMER_CHANGED = (
+        "customer.changed",
+        published(details=("change_id", "changed_fields")),
+        "Requested change made",
+    )
+    CUSTOMER_CHANGE_DENIED = (
+        "customer.change_denied",
+        published(details=("change_id", "change_denial_reason")),
+        "Requested change denied",
+    )
+    CUSTOMER_RESTRICTED = (
+        "customer.restricted",
+        published(),
+        "Customer restricted, told to the partner",
+    )
+    CUSTOMER_CLOSED = "customer.closed", published(), "Last account of the customer closed"
+
     CHANGED = "lead.changed", internal(NO_STATUS, Effect.NEW_EVIDENCE), "Data changed"
     DOCUMENT_REPLACED = (
         "document.replaced",
@@ -352,6 +369,38 @@ class EventType(models.TextChoices):
     PROPOSAL_WITHDRAWN = "decision.withdrawn", internal(BANKS), "Proposal withdrawn"
     PROPOSAL_REFUSED = "decision.refused", internal(BANKS), "Proposal refused"
     PROPOSAL_VOIDED = "decision.voided", internal(BANKS), "Proposal voided by a change"
+    CUSTOMER_CASE_OPENED = (
+        "customer_case.opened",
+        internal("a review would show a hit or a suspicion; requests of partners have an answer"),
+        "Customer case opened",
+    )
+    CUSTOMER_CASE_CAUSED = (
+        "customer_case.caused",
+        internal("a cause would show a hit or a suspicion"),
+        "Further cause of an open review",
+    )
+    CUSTOMER_CASE_CLAIMED = "customer_case.claimed", internal(BANKS), "Customer case claimed"
+    CUSTOMER_CASE_RELEASED = "customer_case.released", internal(BANKS), "Customer case released"
+    CUSTOMER_CASE_REASSIGNED = (
+        "customer_case.reassigned",
+        internal(BANKS),
+        "Customer case handed to somebody else",
+    )
+    CUSTOMER_CASE_PROPOSED = (
+        "customer_case.proposed",
+        internal(BANKS),
+        "Outcome of a customer case proposed",
+    )
+    CUSTOMER_CASE_PROPOSAL_ENDED = (
+        "customer_case.proposal_ended",
+        internal(BANKS),
+        "Proposed outcome ended without effect",
+    )
+    CUSTOMER_CASE_CLOSED = (
+        "customer_case.closed",
+        internal("an outcome would show a hit or a suspicion"),
+        "Customer case closed",
+    )
     MALWARE_FOUND = (
         "document.malware_found",
         internal(BANKS, Effect.NEW_EVIDENCE),

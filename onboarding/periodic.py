@@ -14,6 +14,7 @@ from onboarding.queries.lists import list_overdue
 from onboarding.services import notifications
 from onboarding.services.applications import expiry, reminders
 from onboarding.services.checks import rechecks
+from onboarding.services.customers import reviews
 from onboarding.services.documents import rescans, sweep
 from onboarding.services.leads import owner_reminders
 from onboarding.services.mails import outbox
@@ -72,6 +73,14 @@ def rescan_documents(context: JobContext, *, at: datetime) -> str:
 def notify_deadlines(_context: JobContext, *, at: datetime) -> str:
     """Notify assignees of cases whose deadline is near or has passed."""
     return f"sent {notifications.notify_deadlines(at=at)} notices"
+
+
+@job("open_reviews", every=DAY, attempts=1)
+def open_reviews(context: JobContext, *, at: datetime) -> str:
+    """Open the reviews of customers that are due, or whose identity documents expire."""
+    progress = JobProgress(context)
+    opened = progress.count(reviews.open_due(at=at), is_fault=_is_fault)
+    return progress.outcome(f"opened {opened} reviews")
 
 
 @job("notify_key_expiry", every=DAY)

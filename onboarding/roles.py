@@ -25,10 +25,10 @@ CASES = frozenset(
     _permissions(
         "onboarding",
         ["view"],
-        "application check checkrun consent decisionrule delivery deliveryattempt document "
-        "documentrule event lead mail note notification owner partner partnerverification "
-        "policyversion proposal riskrule sanctionsentry sanctionslist sanctionsname "
-        "verificationprovider verificationrequest",
+        "application check checkrun consent customer customercase decisionrule delivery "
+        "deliveryattempt document documentrule event lead mail note notification owner partner "
+        "partnerverification policyversion proposal riskrule sanctionsentry sanctionslist "
+        "sanctionsname verificationprovider verificationrequest",
     )
 )
 RECORDS = frozenset(
@@ -106,6 +106,8 @@ ADMINISTRATOR = StaffRole(
 OPERATIONS = StaffRole(
     "Operations",
     "Proposes operations on accounts, cards and postings, and confirms those of colleagues.",
-    RECORDS | frozenset(_permissions("banking", ["view", "add", "change"], "bankoperation")),
+    RECORDS
+    | frozenset(_permissions("banking", ["view", "add", "change"], "bankoperation"))
+    | {"onboarding.view_customer"},
 )
 ROLES = (VIEWER, SUPPORT, REVIEWER, APPROVER, AUDITOR, ADMINISTRATOR, OPERATIONS)

@@ -11,6 +11,7 @@ from onboarding.choices import StatusGroup
 
 OPEN = {StatusGroup.PROCESSING, StatusGroup.ACTION_REQUIRED}
 SOON = timedelta(hours=2)
+WEEK = timedelta(days=6)
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 DAY = HOUR * HOURS_OF_A_DAY
 
@@ -38,9 +39,22 @@ def clock_badge(application, at):
     step = "Decision" if application.touched_at else "First touch"
     if application.new_hit_at:
         step = "Hits"
-    until = localtime(application.due_at)
+    return _badge_of(step, application.due_at, at)
+
+
+def case_clock_badge(case, at):
+    """Return the due date of a customer case as a badge; a day if it is a week away."""
+    if case.due_at - at > WEEK:
+        until = localtime(case.due_at)
+        title = f"Due by {date_format(until, 'D, M j, H:i')}"
+        return badge("due", f"Due {date_format(until, 'M j, Y')}", title)
+    return _badge_of("Case", case.due_at, at)
+
+
+def _badge_of(step, due_at, at):
+    until = localtime(due_at)
     title = f"{step} due by {date_format(until, 'D, M j, H:i')}"
-    left = application.due_at - at
+    left = due_at - at
     if left <= timedelta(0):
         return badge("overdue", f"{step} late", title)
     if left < SOON:

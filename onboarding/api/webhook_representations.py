@@ -10,6 +10,7 @@ from onboarding.api.error_representations import WarningSerializer
 from onboarding.api.serialization import Representation, Timestamp
 from onboarding.choices import (
     ApplicationStatus,
+    ChangeDenialReason,
     DenialReason,
     ShownDeliveryStatus,
     StatusGroup,
@@ -196,6 +197,13 @@ class EventDataSerializer(Representation):
         PaymentMethod.choices, required=False, help_text="How the payment was sent."
     )
     card_id = serializers.UUIDField(required=False, help_text="The card.")
+    change_id = serializers.UUIDField(required=False, help_text="The requested change.")
+    changed_fields = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="Names of the changed values."
+    )
+    change_denial_reason = serializers.ChoiceField(
+        ChangeDenialReason.choices, required=False, help_text="Why the change was denied."
+    )
 
     def get_fields(self) -> dict[str, serializers.Field]:
         fields = super().get_fields()

@@ -5,6 +5,7 @@ from onboarding.models.bank_keys import BankKey
 from onboarding.models.checks import Check, CheckRun
 from onboarding.models.clock_moves import ClockMove
 from onboarding.models.consents import Consent, OwnerRecord, SignedRecord
+from onboarding.models.customers import Customer, CustomerCase
 from onboarding.models.decision_rules import DecisionRule, PolicyVersion
 from onboarding.models.documents import Document, DocumentRule
 from onboarding.models.escalations import Escalation

@@ -23,6 +23,7 @@ RECURRING = {
     "heartbeat": 1,
     "notify_deadlines": 5,
     "notify_key_expiry": 24 * 60,
+    "open_reviews": 24 * 60,
     "notify_webhook_failures": 60,
     "mail_first_uses": 5,
     "mail_unusual_use": 60,

@@ -24,6 +24,7 @@ NAMES = [
     "0067_searches_of_support",
     "0069_roles_see_verifications",
     "0072_roles_see_the_policy",
+    "0075_records_of_customers",
 ]
 MIGRATIONS = [importlib.import_module(f"onboarding.migrations.{name}") for name in NAMES]
 DECIDING = {"decide_application", "confirm_application", "reveal_number", "review_application"}

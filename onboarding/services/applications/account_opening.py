@@ -22,6 +22,7 @@ from onboarding.queries.leads import LeadFile, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
 from onboarding.queries.sign_ins import SignIn, get_user
 from onboarding.services.applications import referrals
+from onboarding.services.customers import records
 from onboarding.services.events import history
 from onboarding.services.events.history import Actor
 from onboarding.services.mails import outbox
@@ -76,6 +77,7 @@ def end_account(application: Application, *, by: Actor, at: datetime) -> Ending:
         for one in closed:
             details = {"account_number_masked": one.masked_number}
             history.record(application, EventType.ACCOUNT_CLOSED, by=by, at=at, **details)
+        records.end_if_closed(application, by=by, at=at)
     history.record(application, EventType.NOTED, by=by, at=at, account=ending.value)
     return ending
 
@@ -83,25 +85,26 @@ def end_account(application: Application, *, by: Actor, at: datetime) -> Ending:
 def _open(application: Application, by: Actor, at: datetime) -> Account:
     file = open_lead_file(application)
     lead = file.lead
-    owners = list(_owners(file))
+    owners = list(map_owners(file))
     account = account_opening.open_business(
         _business(lead, at),
         owners=owners,
-        addresses=list(_addresses(lead)),
+        addresses=list(map_addresses(lead)),
         duns=lead.duns,
         at=at,
     )
     application.account = account
     application.save(update_fields=["account"])
+    records.begin(application, at=at)
     history.record(application, EventType.ACCOUNT_OPENED, by=by, at=at, **_details(file, account))
     sign_in = SignIn.of(get_user(application))
     history.record(application, EventType.INVITED, by=by, at=at, sign_in=sign_in.value)
-    _invite_partners(file, owners, by, at)
+    invite_partners(file, owners, by, at)
     referrals.follow_opening(application, at=at)
     return account
 
 
-def _invite_partners(
+def invite_partners(
     file: LeadFile, owners: Iterable[BusinessOwner], by: Actor, at: datetime
 ) -> None:
     """Mail the owners besides the applicant who may sign in; record how each signs in."""
@@ -164,7 +167,7 @@ def _first_state(*named: str) -> str:
     return next((state for state in named if state in STATES), "")
 
 
-def _owners(file: LeadFile) -> Iterator[BusinessOwner]:
+def map_owners(file: LeadFile) -> Iterator[BusinessOwner]:
     """Yield the applicant and the other owners, merged by email.
 
     The share is the larger of those that a person holds directly, and what the person holds through
@@ -204,7 +207,7 @@ def _stakes(file: LeadFile, email: str) -> list[tuple[str, Decimal]]:
     ]
 
 
-def _addresses(lead: Lead) -> Iterator[BusinessAddress]:
+def map_addresses(lead: Lead) -> Iterator[BusinessAddress]:
     """Yield the addresses; the business address is both registered and operational address."""
     known = {
         AddressKind.REGISTERED: lead.business_address,

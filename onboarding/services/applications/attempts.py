@@ -1,5 +1,6 @@
 """Attempts: the start, withdrawal and access of applications, and the changes they accept."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -38,6 +39,12 @@ WHY_CLOSED = {  # in English and Spanish
     ),
 }
 
+ASK_FOR_CHANGE = {
+    "en": " Names, phone numbers, addresses, identification and owners of a customer are changed "
+    "by POST …/lead/{customerId}/changes.",
+    "es": " Los nombres, teléfonos, direcciones, identificaciones y propietarios de un cliente se "
+    "cambian con POST …/lead/{customerId}/changes.",
+}
 REPLACED = {
     "en": "a newer attempt has taken its place",
     "es": "un intento más reciente ocupó su lugar",
@@ -48,6 +55,9 @@ class LeadLocked(Refused):
     """The application was submitted."""
 
     code = ErrorCode.LEAD_LOCKED
+
+    def __init__(self, faults: Iterable[Fault] = ()) -> None:
+        super().__init__(faults, remedy="")
 
 
 class ApplicationClosed(Refused):
@@ -224,4 +234,6 @@ def require_unlocked(
     if merge.added or merge.removed or any(change not in open_fields for change in owners_changed):
         refused.append((wire("owners"),))
     if refused:
-        raise LeadLocked(Fault(ErrorCode.LEAD_LOCKED, path) for path in refused)
+        is_customer = Status(application.status).group is StatusGroup.APPROVED
+        params = {"remedy": ASK_FOR_CHANGE if is_customer else ""}
+        raise LeadLocked(Fault(ErrorCode.LEAD_LOCKED, path, params) for path in refused)

@@ -4,10 +4,12 @@ from datetime import datetime, timedelta
 
 from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import HitStatus, MailStatus, NotificationKind
+from onboarding.choices import HitStatus, MailStatus, NotificationKind, ReviewCause
 from onboarding.event_types import MailKind
 from onboarding.models import Application, Mail, ScreeningHit
 from onboarding.queries.staff import list_reviewers
+from onboarding.services.customers import reviews
+from onboarding.services.events.history import CHECKS
 from onboarding.services.notifications import notify
 
 CUSTOMERS = [Status.APPROVED, Status.APPROVED_TEMPORARY]  # they have an account
@@ -29,6 +31,7 @@ def update_alert(application: Application, *, is_alert: bool, at: datetime) -> N
             due_at = add_business_hours(at, HOURS_OF_A_DAY)
             _set(application, new_hit_at=at, due_at=due_at)
         mail_staff(application, at=at)
+        reviews.trigger(application, ReviewCause.NEW_HIT, by=CHECKS, at=at)
 
 
 def has_unreviewed(application: Application) -> bool:

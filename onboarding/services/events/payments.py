@@ -12,6 +12,7 @@ from banking.models import Account, BillPayment, Card
 from banking.signals import status_began
 from onboarding.event_types import EventType
 from onboarding.models import Application
+from onboarding.services.customers import records
 from onboarding.services.events.history import BANK, History
 
 TYPES: dict[tuple[type[Model], str], EventType] = {
@@ -40,6 +41,8 @@ def record_status(sender: type[Model], *, rows: Sequence[Any], at: datetime, **k
         for row in by_business[business]:
             history.add(event_type, application, **_details(row))
         history.save_with_lead()
+        if sender is Account:
+            records.end_if_closed(application, closed=by_business[business], by=BANK, at=at)
 
 
 def _lock_applications(businesses: Collection[int]) -> list[tuple[int, Application]]:

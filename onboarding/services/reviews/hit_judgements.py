@@ -14,7 +14,7 @@ from django.db import transaction
 from banking.errors import StepRefused
 from banking.models import User
 from banking.services import second_person
-from onboarding.choices import HitStatus, ProposalStatus
+from onboarding.choices import HitStatus, ProposalStatus, ReviewCause
 from onboarding.event_types import EventType
 from onboarding.models import Application, HitJudgement, ScreeningHit
 from onboarding.queries import fixed_rows
@@ -22,6 +22,7 @@ from onboarding.queries.leads import open_lead_file
 from onboarding.queries.screening_hits import digest_evidence, digest_party, find_party
 from onboarding.queries.staff import REVIEW
 from onboarding.services.checks import hit_alerts, risks
+from onboarding.services.customers import reviews
 from onboarding.services.events import history
 from onboarding.services.reviews import cases
 from onboarding.services.reviews.cases import Incomplete
@@ -119,6 +120,8 @@ def judge(
     risks.rate_exposed(locked)
     _record(locked, EventType.HITS_JUDGED, made, by=by, at=at, verdict=verdict.value)
     hit_alerts.update_alert(locked, is_alert=False, at=at)
+    if verdict == HitStatus.CONFIRMED:
+        reviews.trigger(locked, ReviewCause.CONFIRMED_HIT, by=cases.actor(by), at=at)
     return made
 
 

@@ -59,6 +59,7 @@ def test_every_encrypted_field_is_encrypted_again():
         "banking.job.private_arguments",
         "banking.payee.account_number",
         "banking.payee.iban",
+        "onboarding.customercase.content",
         "onboarding.formdraft.content",
         "onboarding.holder.ein",
         "onboarding.lead.ein",

@@ -1,0 +1,272 @@
+"""Customer cases: the queue of reviews and requested changes, and the page of each."""
+
+from django.contrib import admin
+from django.urls import reverse
+from django.utils import timezone
+
+from foundation.backoffice.cells import badge_of, lines, minute, pairs, timestamp_of
+from foundation.backoffice.lists import OptionsFilter, may_view
+from foundation.backoffice.screens import aside, badge, fieldset, link_to, stack
+from foundation.backoffice.site import Figure, figures
+from onboarding.admin.case_forms import ReassignForm
+from onboarding.admin.case_timeline import name_of
+from onboarding.admin.clocks import case_clock_badge
+from onboarding.admin.customer_case_forms import (
+    CloseReviewForm,
+    DenyChangeForm,
+    ReasonForm,
+    RefuseOutcomeForm,
+)
+from onboarding.admin.queue import claim_of
+from onboarding.admin.requested_changes import evidence_of, requested_values
+from onboarding.admin.step_pages import StepPage, StepPages
+from onboarding.choices import (
+    CaseOutcome,
+    CustomerCaseStatus,
+    ReviewCause,
+)
+from onboarding.models import CustomerCase, Document, Lead, Owner
+from onboarding.queries.customers import CaseQueue, count_queues, in_queue
+from onboarding.queries.screening_hits import count_open
+from onboarding.queries.staff import REVIEW
+from onboarding.services.customers import case_claims, case_steps
+
+DECIDE = "onboarding.decide_application"
+CONFIRM = "onboarding.confirm_application"
+REASSIGN = "onboarding.reassign_application"
+PROPOSED = "Proposed. A second person must confirm it."
+CLOSED = "The case is closed: {}."
+
+
+class QueueFilter(OptionsFilter):
+    """Filter by queue."""
+
+    title = parameter_name = "queue"
+    options = CaseQueue.choices
+
+    def queryset(self, request, queryset):
+        if self.value() not in CaseQueue.values:
+            return queryset
+        queue = CaseQueue(self.value())
+        found = in_queue(queue, user=request.user, at=timezone.now())
+        return queryset.filter(pk__in=found.values("pk"))
+
+
+def _take(service, done):
+    def take(case, said, **by):
+        service(case, **said, **by)
+        return done
+
+    return take
+
+
+def _decide(outcome=None):
+    def take(case, said, **by):
+        chosen = CaseOutcome(said.pop("outcome", None) or outcome)
+        decided = case_steps.decide(case, chosen, **said, **by)
+        is_closed = decided.status == CustomerCaseStatus.CLOSED
+        return CLOSED.format(chosen.label.lower()) if is_closed else PROPOSED
+
+    return take
+
+
+def _is_open(case, **_options):
+    return case.status != CustomerCaseStatus.CLOSED
+
+
+def _may_claim(case, *, user, at):
+    free = case.claimed_until is None or case.claimed_until <= at
+    return _is_open(case) and free
+
+
+def _is_mine(case, *, user, at):
+    return _is_open(case) and case_claims.has_claim(case, by=user, at=at)
+
+
+def _may_close_review(case, *, user, at):
+    return case.is_review and _is_mine(case, user=user, at=at) and case.status == "OPEN"
+
+
+def _may_decide_change(case, *, user, at):
+    return not case.is_review and _is_mine(case, user=user, at=at) and case.status == "OPEN"
+
+
+def _is_of_another(case, *, user, at):
+    return case.status == "PROPOSED" and case.decided_by_id != user.pk
+
+
+def _is_own(case, *, user, at):
+    return case.status == "PROPOSED" and case.decided_by_id == user.pk
+
+
+@admin.register(CustomerCase)
+class CustomerCaseAdmin(StepPages):
+    list_display = ["label", "kind", "causes_text", "risk_badge", "state", "clock", "holder"]
+    list_filter = [QueueFilter, "kind", "status", "customer__risk", "customer__lead__partner"]
+    list_filter += ["outcome", ("opened_at", admin.DateFieldListFilter)]
+    list_select_related = ["customer__lead", "customer__business", "claimed_by"]
+    ordering = ["status", "due_at", "pk"]
+    search_fields = ["customer__lead__email", "customer__business__legal_name"]
+    search_help_text = "Email, business name, or the id of a case or customer."
+    id_fields = ["external_id", "customer__external_id", "customer__lead__external_id"]
+    show_facets = admin.ShowFacets.NEVER
+    has_history = False
+    opened = timestamp_of("opened_at", "opened")
+    closed = timestamp_of("closed_at", "closed")
+    result = badge_of("outcome")
+    step_pages = {
+        "claim": StepPage(
+            "Claim", REVIEW, _take(case_claims.claim, "You have claimed the case."), _may_claim,
+            tone="first",
+        ),
+        "approve_change": StepPage(
+            "Approve the change", DECIDE, _decide(CaseOutcome.CHANGE_APPROVED), _may_decide_change,
+            ReasonForm, "The lead and the bank's records change, and the checks run again.",
+            tone="first",
+        ),
+        "deny_change": StepPage(
+            "Deny the change", DECIDE, _decide(CaseOutcome.CHANGE_DENIED), _may_decide_change,
+            DenyChangeForm, "The partner receives the reason that you choose.",
+        ),
+        "close_review": StepPage(
+            "Close the review", DECIDE, _decide(), _may_close_review, CloseReviewForm,
+            "A high risk, the end of the relationship and the lifting of a restriction need a "
+            "second person.", tone="first",
+        ),
+        "rerun_checks": StepPage(
+            "Run the checks again", REVIEW,
+            _take(case_steps.rerun_checks, "The checks were run again."), _is_mine,
+        ),
+        "confirm": StepPage(
+            "Confirm the outcome", CONFIRM,
+            _take(case_steps.confirm, "Confirmed. The case is closed."), _is_of_another,
+            tone="first",
+        ),
+        "refuse": StepPage(
+            "Refuse the outcome", CONFIRM,
+            _take(case_steps.refuse, "Refused. The case is open again."), _is_of_another,
+            RefuseOutcomeForm,
+        ),
+        "withdraw": StepPage(
+            "Withdraw the proposal", DECIDE,
+            _take(case_steps.withdraw, "Withdrawn. The case is open again."), _is_own,
+        ),
+        "release": StepPage(
+            "Release", REVIEW, _take(case_claims.release, "You have released the case."), _is_mine
+        ),
+        "reassign": StepPage(
+            "Reassign", REASSIGN, _take(case_claims.reassign, "The case was reassigned."),
+            _is_open, ReassignForm,
+        ),
+    }  # fmt: skip
+    fieldsets = [
+        fieldset("Case", "kind", "state", "reasons", "values", "clock", "holder", "open_hits"),
+        fieldset(
+            "Outcome", "result", "risk_after", "denial_reason", "for_partner", "reason", "people"
+        ),
+        aside("Record", "of_customer", "of_application", "opened", "closed", "external_id"),
+    ]
+
+    def get_queryset(self, request):
+        related = ["customer__lead__partner", "customer__business", "customer__application"]
+        staff = ["claimed_by", "decided_by", "confirmed_by", "opened_by"]
+        found = super().get_queryset(request).select_related(*related, *staff)
+        encrypted = ["ssn", "passport_number", "id_gov_number", "ein"]
+        return found.defer("content", *(f"customer__lead__{name}" for name in encrypted))
+
+    def headline(self, case):
+        return f"{case.get_kind_display()}: {case.customer.business.legal_name}"
+
+    def headline_badge(self, case):
+        return self.clock(case) or self.state(case)
+
+    def tables(self, request, case):
+        if case.is_review or not may_view(request, Lead, Owner, Document):
+            return []
+        shown = [] if case.closed_at else [requested_values(case)]
+        return [*shown, evidence_of(case)]
+
+    def more_facts(self, request, case):
+        links = [link_to(case.customer, "The customer, with accounts and operations")]
+        if request.user.has_perm("onboarding.view_application"):
+            links.append(link_to(case.customer.application, "The application and its hits"))
+        return {**super().more_facts(request, case), "links": links}
+
+    @admin.display(description="business", ordering="customer__business__legal_name")
+    def label(self, case):
+        return stack(case.customer.business.legal_name, case.customer.lead.email)
+
+    @admin.display(description="why")
+    def causes_text(self, case):
+        return lines(dict.fromkeys(ReviewCause(one["cause"]).label for one in case.causes))
+
+    @admin.display(description="why")
+    def reasons(self, case):
+        return pairs(
+            (f"{ReviewCause(one['cause']).label}, {one['at'][:10]}", one["text"])
+            for one in case.causes
+        )
+
+    @admin.display(description="changes")
+    def values(self, case):
+        return ", ".join(case.changed)
+
+    @admin.display(description="risk", ordering="customer__risk")
+    def risk_badge(self, case):
+        return badge(f"risk_{case.customer.risk}", case.customer.get_risk_display())
+
+    @admin.display(description="status", ordering="status")
+    def state(self, case):
+        shown = badge(f"customer_case_{case.status}", case.get_status_display())
+        return (
+            stack(shown, f"{case.get_outcome_display()}?") if case.status == "PROPOSED" else shown
+        )
+
+    @admin.display(description="due", ordering="due_at")
+    def clock(self, case):
+        return case_clock_badge(case, timezone.now()) if _is_open(case) else ""
+
+    @admin.display(description="claimed by")
+    def holder(self, case):
+        claim = claim_of(case, at=timezone.now())
+        return claim["by"] if claim else ""
+
+    @admin.display(description="screening hits that are not cleared")
+    def open_hits(self, case):
+        return count_open(case.customer.lead) or "None"
+
+    @admin.display(description="risk")
+    def risk_after(self, case):
+        return case.get_new_risk_display() or case.customer.get_risk_display()
+
+    @admin.display(description="told to the partner", boolean=True)
+    def for_partner(self, case):
+        return case.is_for_partner
+
+    @admin.display(description="people")
+    def people(self, case):
+        named = {"Decided by": case.decided_by, "Confirmed by": case.confirmed_by}
+        said = [(label, name_of(user)) for label, user in named.items() if user]
+        if case.decided_at:
+            said.append(("Decided", minute(case.decided_at)))
+        return pairs(said)
+
+    @admin.display(description="customer")
+    def of_customer(self, case):
+        return link_to(case.customer, case.customer.business.legal_name)
+
+    @admin.display(description="application")
+    def of_application(self, case):
+        return link_to(case.customer.application, f"Attempt {case.customer.application.attempt}")
+
+
+@figures("Reviews and requested changes of customers")
+def open_cases(request):
+    """Return the number of cases in each queue but one's own, for users who may see them."""
+    if not request.user.has_perm("onboarding.view_customercase"):
+        return []
+    shown = [queue for queue in CaseQueue if queue is not CaseQueue.MINE]
+    now = timezone.now()
+    counts = count_queues(shown, user=request.user, at=now)
+    cases = reverse("admin:onboarding_customercase_changelist")
+    return [Figure(queue.label, counts[queue], f"{cases}?queue={queue.value}") for queue in shown]

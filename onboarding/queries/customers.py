@@ -1,0 +1,53 @@
+"""Reads of customers and of the cases about them."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db import models
+from django.db.models import Count, Q, QuerySet
+
+from banking.models import User
+from onboarding.choices import CustomerCaseStatus
+from onboarding.models import Customer, CustomerCase
+from onboarding.models.customers import OPEN
+from onboarding.queries import search
+
+
+class CaseQueue(models.TextChoices):
+    """The queues of customer cases."""
+
+    OPEN = "open", "Open"
+    OVERDUE = "overdue", "Overdue"
+    UNASSIGNED = "unassigned", "Unassigned"
+    MINE = "mine", "Mine"
+    SECOND_PERSON = "second", "Awaiting second person"
+
+
+def in_queue(queue: CaseQueue, *, user: User, at: datetime) -> QuerySet[CustomerCase]:
+    """Return the customer cases in a queue, unordered."""
+    found = CustomerCase.objects.filter(OPEN)
+    if queue is CaseQueue.OVERDUE:
+        return found.filter(due_at__lt=at)
+    if queue is CaseQueue.UNASSIGNED:
+        free = Q(claimed_by=None) | Q(claimed_until__lte=at)
+        return found.filter(free, status=CustomerCaseStatus.OPEN)
+    if queue is CaseQueue.MINE:
+        return found.filter(claimed_by=user, claimed_until__gt=at)
+    if queue is CaseQueue.SECOND_PERSON:
+        return found.filter(status=CustomerCaseStatus.PROPOSED)
+    return found
+
+
+def count_queues(queues: Iterable[CaseQueue], *, user: User, at: datetime) -> dict[CaseQueue, int]:
+    """Return the length of each of the queues, in one statement."""
+    conditions = {queue.value: Q(pk__in=in_queue(queue, user=user, at=at)) for queue in queues}
+    counted = CustomerCase.objects.filter(OPEN).aggregate(
+        **{name: Count("pk", filter=condition) for name, condition in conditions.items()}
+    )
+    return {CaseQueue(name): count for name, count in counted.items()}
+
+
+def search_customers(text: str) -> QuerySet[Customer]:
+    """Return the customers by the words of `search_leads`, or by the legal name of the business."""
+    legal_name = Q(*(Q(business__legal_name__icontains=word) for word in text.split()))
+    return Customer.objects.filter(Q(lead__in=search.search_leads(text)) | legal_name)

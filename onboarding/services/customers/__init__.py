@@ -1,0 +1,1 @@
+"""Services of customers: their records, reviews and requested changes."""

@@ -1,0 +1,101 @@
+"""Claims of customer cases: one person has a case, as one has an application.
+
+A claim holds for CLAIM_LIFETIME after the last step of the person.
+"""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+
+from banking.choices import UserType
+from banking.errors import StepRefused
+from banking.models import User
+from onboarding.choices import CustomerCaseStatus
+from onboarding.event_types import EventType
+from onboarding.models import CustomerCase
+from onboarding.queries.staff import REVIEW
+from onboarding.services.customers.reviews import lock_customer
+from onboarding.services.events import history
+from onboarding.services.reviews.cases import ClaimedByAnother, NotClaimed, NotReviewer, actor
+
+
+class CaseClosed(StepRefused):
+    """The case is closed."""
+
+    message = "This case is closed."
+
+
+def has_claim(case: CustomerCase, *, by: User, at: datetime) -> bool:
+    """Return whether a user has a claim on the case now."""
+    until = case.claimed_until
+    return case.claimed_by_id == by.pk and until is not None and until > at
+
+
+@transaction.atomic
+def claim(case: CustomerCase, *, by: User, at: datetime) -> CustomerCase:
+    """Claim a case, or renew the claim. Raises: CaseClosed, ClaimedByAnother."""
+    locked = lock_case(case)
+    until = locked.claimed_until
+    if until and until > at and locked.claimed_by_id != by.pk:
+        raise ClaimedByAnother(until)
+    had_it = has_claim(locked, by=by, at=at)
+    _hand(locked, to=by, at=at)
+    if not had_it:
+        record(locked, EventType.CUSTOMER_CASE_CLAIMED, by=by, at=at)
+    return locked
+
+
+@transaction.atomic
+def release(case: CustomerCase, *, by: User, at: datetime) -> None:
+    """End the user's claim on a case. Raises: CaseClosed, NotClaimed."""
+    locked = lock_case(case)
+    if locked.claimed_by_id != by.pk:
+        raise NotClaimed
+    locked.claimed_by = locked.claimed_until = None
+    locked.save(update_fields=["claimed_by", "claimed_until"])
+    record(locked, EventType.CUSTOMER_CASE_RELEASED, by=by, at=at)
+
+
+@transaction.atomic
+def reassign(case: CustomerCase, *, to: User, by: User, at: datetime) -> None:
+    """Assign a case to a user, claimed or not. Raises: CaseClosed, NotReviewer."""
+    if not (to.is_active and to.user_type == UserType.STAFF and to.has_perm(REVIEW)):
+        raise NotReviewer
+    locked = lock_case(case)
+    _hand(locked, to=to, at=at)
+    details = {"to": str(to.external_id)}
+    record(locked, EventType.CUSTOMER_CASE_REASSIGNED, by=by, at=at, **details)
+
+
+def lock_case(case: CustomerCase) -> CustomerCase:
+    """Return an open case with its customer, read after the lead was locked. Raises: CaseClosed."""
+    customer = lock_customer(case.customer)
+    locked = CustomerCase.objects.select_related("decided_by").get(pk=case.pk)
+    locked.customer = customer
+    if locked.status == CustomerCaseStatus.CLOSED:
+        raise CaseClosed
+    return locked
+
+
+def begin_step(case: CustomerCase, *, by: User, at: datetime) -> CustomerCase:
+    """Lock a case, and require and renew the user's claim. Raises: CaseClosed, NotClaimed."""
+    locked = lock_case(case)
+    if not has_claim(locked, by=by, at=at):
+        raise NotClaimed
+    _hand(locked, to=by, at=at)
+    return locked
+
+
+def _hand(case: CustomerCase, *, to: User, at: datetime) -> None:
+    case.claimed_by, case.claimed_until = to, at + settings.CLAIM_LIFETIME
+    case.save(update_fields=["claimed_by", "claimed_until"])
+
+
+def record(
+    case: CustomerCase, event_type: EventType, *, by: User, at: datetime, **details: str
+) -> None:
+    """Record an event of a customer case by a member of staff. The lead must be locked."""
+    named = {"case_id": str(case.external_id), "kind": str(case.kind)}
+    application = case.customer.application
+    history.record(application, event_type, by=actor(by), at=at, **named, **details)

@@ -1,0 +1,67 @@
+"""Records of customers: their begin at the opening of an account, and their end."""
+
+from collections.abc import Collection
+from datetime import date, datetime
+
+from django.conf import settings
+
+from banking.days import add_months, month_end
+from banking.models import Account
+from onboarding.business_hours import NEW_YORK
+from onboarding.choices import (
+    CaseOutcome,
+    CustomerCaseStatus,
+    CustomerStatus,
+    Risk,
+)
+from onboarding.event_types import EventType
+from onboarding.models import Application, Customer, CustomerCase
+from onboarding.services.events import history
+from onboarding.services.events.history import Actor
+
+
+def begin(application: Application, *, at: datetime) -> Customer:
+    """Create the record of a customer whose account was opened. The caller locks the lead."""
+    assert application.account is not None  # noqa: S101 - the caller has opened it
+    risk = Risk(application.risk or Risk.MEDIUM)  # the checks of a sandbox may rate nothing
+    return Customer.objects.create(
+        lead=application.lead,
+        application=application,
+        business=application.account.business,
+        risk=risk,
+        review_due_on=next_review(risk, since=at.astimezone(NEW_YORK).date()),
+        since=at,
+    )
+
+
+def next_review(risk: Risk, *, since: date) -> date:
+    """Return the day of the periodic review of a customer with a risk, by REVIEW_MONTHS."""
+    month = add_months(since, settings.REVIEW_MONTHS[risk.value])
+    return month.replace(day=min(since.day, month_end(month).day))
+
+
+def end_if_closed(
+    application: Application, *, closed: Collection[Account] = (), by: Actor, at: datetime
+) -> bool:
+    """Close the customer of an application if no account is open; return whether it did.
+
+    `closed` are accounts that are being closed. Open cases end. The lead must be locked.
+    """
+    customer = Customer.objects.filter(application=application).select_related("business").first()
+    if customer is None or customer.is_closed:
+        return False
+    left = Account.objects.open().filter(business=customer.business_id)
+    if left.exclude(pk__in=[account.pk for account in closed]).exists():
+        return False
+    customer.status, customer.closed_at = CustomerStatus.CLOSED, at
+    customer.review_due_on = None
+    customer.save(update_fields=["status", "closed_at", "review_due_on"])
+    CustomerCase.objects.filter(customer=customer).exclude(status=CustomerCaseStatus.CLOSED).update(
+        status=CustomerCaseStatus.CLOSED,
+        outcome=CaseOutcome.CUSTOMER_CLOSED,
+        closed_at=at,
+        claimed_by=None,
+        claimed_until=None,
+    )
+    history.record(application, EventType.CUSTOMER_CLOSED, by=by, at=at)
+    return True
