@@ -59,6 +59,28 @@ UPDATE = OpenApiExample(
     },
     request_only=True,
 )
+CHANGE = OpenApiExample(
+    "Another address and one more owner",
+    {
+        "businessAddress": {
+            "line1": "4 Compiler Avenue",
+            "city": "Arlington",
+            "state": "VA",
+            "postalCode": "22201",
+            "country": "US",
+        },
+        "uboList": [
+            {
+                "email": "alan@example.com",
+                "firstName": "Alan",
+                "lastName": "Example",
+                "ownershipPercent": 25,
+            }
+        ],
+        "reason": "The business has moved, and a partner has joined.",
+    },
+    request_only=True,
+)
 UPLOAD = OpenApiExample(
     "One PDF file", {"documentDataList": [LETTER]}, request_only=True
 )  # fmt: skip

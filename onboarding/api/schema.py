@@ -35,6 +35,9 @@ CUSTOMER_ID = OpenApiParameter(
 UBO_ID = OpenApiParameter(
     "ubo_id", UUID, OpenApiParameter.PATH, description="The `uboId` of the owner."
 )
+CHANGE_ID = OpenApiParameter(
+    "change_id", UUID, OpenApiParameter.PATH, description="The `changeId` of the change."
+)
 VALIDATE_ONLY = OpenApiParameter(
     "validateOnly", bool, default=False,
     description="`true` lists the errors and the missing fields, and stores nothing.",

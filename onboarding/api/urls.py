@@ -4,6 +4,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from onboarding.api import (
+    changes,
     deliveries,
     events,
     meta,
@@ -43,6 +44,13 @@ urlpatterns = [
         views.OwnerSessionView.as_view(),
         name="owner_session",
     ),
+    path("lead/<str:customer_id>/changes", changes.ChangesView.as_view(), name="changes"),
+    path(
+        "lead/<str:customer_id>/changes/<str:change_id>",
+        changes.ChangeView.as_view(),
+        name="change",
+    ),
+    path("lead/<str:customer_id>/reports", changes.ReportView.as_view(), name="reports"),
     path("webhooks", webhooks.WebhooksView.as_view(), name="webhooks"),
     path(ONE, webhooks.WebhookView.as_view(), name="webhook"),
     path(f"{ONE}/rotate-secret", webhooks.RotateSecretView.as_view(), name="rotate_secret"),
