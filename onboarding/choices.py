@@ -447,6 +447,14 @@ class Decider(models.TextChoices):
     APPROVER = "APPROVER", "An approver"
 
 
+class QualityVerdict(models.TextChoices):
+    """The second judgement of an approval by one person."""
+
+    AGREE = "AGREE", "I would have approved it, too"
+    DENY = "DENY", "I would have denied it"
+    ASK = "ASK", "I would have asked for more"
+
+
 class Entry(models.TextChoices):
     """The way in which an applicant opened the application."""
 

@@ -418,6 +418,8 @@ class EventType(models.TextChoices):
         "Kind of document changed",
     )
     NUMBER_REVEALED = "number.revealed", internal(BANKS), "Personal number revealed"
+    QUALITY_CHOSEN = "quality.chosen", internal(BANKS), "Chosen to be judged a second time"
+    QUALITY_JUDGED = "quality.judged", internal(BANKS), "Judged a second time"
     EXPORTED = "audit.exported", internal(BANKS), "Audit exported"
 
     def __new__(cls, value: str, *specs: EventSpec) -> Self:  # a lookup by value has no entry

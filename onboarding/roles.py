@@ -44,7 +44,9 @@ RECORDS = frozenset(
 )
 MACHINERY = frozenset(
     [
-        *_permissions("onboarding", ["view"], "apikey bankkey lane publication webhook"),
+        *_permissions(
+            "onboarding", ["view"], "apikey bankkey lane publication qualitycheck webhook"
+        ),
         *_permissions(
             "banking",
             ["view"],
@@ -60,7 +62,14 @@ STEPS = frozenset(
     ["onboarding.review_application", "onboarding.decide_application", "onboarding.reveal_number"]
 )
 ANSWERING = frozenset(["onboarding.message_applicant", "onboarding.search_number"])
-SECOND_STEPS = frozenset(["onboarding.confirm_application", "onboarding.reassign_application"])
+SECOND_STEPS = frozenset(
+    [
+        "onboarding.confirm_application",
+        "onboarding.reassign_application",
+        "onboarding.judge_qualitycheck",
+        "onboarding.view_qualitycheck",
+    ]
+)
 RUNNING = frozenset(
     [
         *_permissions("banking", ["add", "change"], "feedupload user"),

@@ -7,6 +7,7 @@ from django.utils import timezone
 from foundation.backoffice.cells import Column, Table, day, figure
 from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin.clocks import span
+from onboarding.admin.quality_report import quality_tables
 from onboarding.queries import reports
 
 WEEKS = 8
@@ -44,6 +45,7 @@ class ReportPage(FactsAdmin):
         tables = [
             week_table(reports.list_weeks(weeks=WEEKS, at=now)),
             reviewer_table(reports.list_reviewers(since=now - LATELY)),
+            *quality_tables(request, now),
         ]
         template = "onboarding/application/report"
         return self.show_page(request, template, title="Review report", tables=tables)

@@ -21,6 +21,7 @@ from onboarding.models.owners import Owner
 from onboarding.models.partners import ApiKey, Partner
 from onboarding.models.phone_links import PhoneLink
 from onboarding.models.publications import Publication
+from onboarding.models.quality_checks import QualityCheck
 from onboarding.models.reviews import Note, Proposal, SavedQueue
 from onboarding.models.risks import RiskRule
 from onboarding.models.sanctions import SanctionsEntry, SanctionsList, SanctionsName

@@ -6,13 +6,24 @@ from typing import Any
 from uuid import UUID
 
 from foundation.database import hash_chains
+from foundation.privacy.encryption import index_key_ids
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalKind, ProposalStatus, Role
 from onboarding.event_types import EventType
-from onboarding.models import Application, Consent, Event, Lead, Owner, OwnerRecord, Proposal
+from onboarding.models import (
+    Application,
+    Consent,
+    Event,
+    Lead,
+    Owner,
+    OwnerRecord,
+    Proposal,
+    QualityCheck,
+)
 from onboarding.names import wire
 from onboarding.queries import evidence, fixed_rows
 from onboarding.queries.leads import list_owners
+from onboarding.queries.quality_checks import KEY, is_chosen
 
 PROPOSED_AS = {one.value: one.spec.proposal for one in EventType if one.spec.proposal}
 ALWAYS_BY_TWO = {ProposalKind.DENY, ProposalKind.REOPEN}
@@ -76,6 +87,7 @@ def _faults_of(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
     yield from _misplaced(events)
     yield from _decided_amiss(lead, events)
     yield from _proposed_in_vain(lead, events)
+    yield from _sampled_otherwise(lead, events)
     yield from _signed_otherwise(lead, events)
     yield from _answered_otherwise(lead, events)
     yield from _owners_answered_otherwise(lead, events)
@@ -147,6 +159,20 @@ def _proposed_in_vain(lead: Lead, events: list[Event]) -> Iterator[tuple[int, st
     still_open = Proposal.objects.filter(application__lead=lead, status=ProposalStatus.OPEN)
     if still_open.filter(application__status__in=NEVER_PROPOSED).exists():
         yield lead.event_count, "left a proposal open that nobody can confirm"
+
+
+def _sampled_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+    """Yield approvals by one person that the draw chose, and nobody judges again, or vice versa.
+
+    Draws whose key was removed cannot be repeated.
+    """
+    drawn = [event for event in events if event.details.get(KEY) in index_key_ids()]
+    if not drawn:
+        return
+    checked = set(QualityCheck.objects.filter(event__in=drawn).values_list("event", flat=True))
+    for event in drawn:
+        if is_chosen(event) != (event.pk in checked):
+            yield event.number, "is not judged a second time as the draw says"
 
 
 def _signed_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:

@@ -101,7 +101,7 @@ class Needs:
 
     def are_those_of(self, reference: Mapping[str, Any]) -> bool:
         """Return whether a rule that a proposal stores demands the same."""
-        return reference.get("digest") == self.reference["digest"]
+        return bool(reference.get("digest") == self.reference["digest"])
 
     @property
     def named(self) -> dict[str, int]:

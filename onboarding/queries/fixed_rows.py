@@ -26,6 +26,7 @@ from onboarding.models import (
     Lead,
     PartnerVerification,
     Proposal,
+    QualityCheck,
     SignedRecord,
 )
 
@@ -61,12 +62,31 @@ COLUMNS: Final[Mapping[type[Model], list[str]]] = {
         "proposed_at",
     ],
     HitJudgement: ["external_id", "hit_id", "verdict", "reason", "evidence_digest", "by_id", "at"],
+    QualityCheck: [
+        "external_id",
+        "event_id",
+        "decided_by_id",
+        "decided_at",
+        "verdict",
+        "reason",
+        "judged_by_id",
+        "judged_at",
+    ],
     Check: ["external_id", "code", "source", "result", "ubo_id", "note", "details", "by_id", "at"],
     Document: ["external_id", "sha256", "supplied_by"],
     PartnerVerification: [
         *("external_id", "kind", "ubo_id", "method", "verified_on", "reference"),
         *("document_ids", "contract", "at"),
     ],
+}
+NAMED: Final[
+    Mapping[str, tuple[str, str]]
+] = {  # events of one row: the rows of the lead, and the detail with its id
+    EventType.PROPOSED: ("_proposals", "proposal_id"),
+    EventType.DOCUMENT_RECEIVED: ("_documents", "document_id"),
+    EventType.PARTNER_VERIFIED: ("_partner_verifications", "verification_id"),
+    EventType.CHECK_TICKED: ("_checks", "check_id"),
+    EventType.QUALITY_JUDGED: ("_quality_checks", "quality_check_id"),
 }
 
 
@@ -103,6 +123,9 @@ class _Rows:
     def of(self, event: Event) -> Sequence[Model]:
         """Return the rows that an event of the lead fixes."""
         said = event.details
+        if event.type in NAMED:
+            rows, detail = NAMED[event.type]
+            return [one for one in getattr(self, rows) if _is(one, said[detail])]
         match event.type:
             case EventType.CONSENTED:
                 application = event.application_id
@@ -111,16 +134,9 @@ class _Rows:
             case EventType.OWNER_COMPLETED:
                 of_owner = self._consents_of(event, said["ubo_id"])
                 return [one for one in of_owner if one.agreed_at == event.occurred_at]
-            case EventType.PROPOSED:
-                return [one for one in self._proposals if _is(one, said["proposal_id"])]
-            case EventType.DOCUMENT_RECEIVED | EventType.PARTNER_VERIFIED:
-                wanted = said.get("document_id") or said.get("verification_id", "")
-                return [one for one in self._received if _is(one, wanted)]
             case EventType.HITS_JUDGED | EventType.CLEARING_PROPOSED | EventType.CLEARING_ENDED:
                 ids = set(said.get("judgement_ids", []))
                 return [one for one in self._judgements if str(one.external_id) in ids]
-            case EventType.CHECK_TICKED:
-                return [one for one in self._checks if _is(one, said["check_id"])]
             case EventType.CHECKED:
                 run = (event.application_id, said["run"])
                 checks = [one for one in self._checks if _run_of(one) == run]
@@ -151,9 +167,16 @@ class _Rows:
         return list(HitJudgement.objects.filter(hit__lead=self._lead))
 
     @cached_property
-    def _received(self) -> list[Document | PartnerVerification]:
-        verifications = PartnerVerification.objects.filter(application__lead=self._lead)
-        return [*Document.objects.filter(lead=self._lead), *verifications]
+    def _quality_checks(self) -> list[QualityCheck]:
+        return list(QualityCheck.objects.filter(application__lead=self._lead))
+
+    @cached_property
+    def _documents(self) -> list[Document]:
+        return list(Document.objects.filter(lead=self._lead))
+
+    @cached_property
+    def _partner_verifications(self) -> list[PartnerVerification]:
+        return list(PartnerVerification.objects.filter(application__lead=self._lead))
 
     @cached_property
     def _checks(self) -> list[Check]:

@@ -22,6 +22,7 @@ from onboarding.queries.checks import list_open_items
 from onboarding.queries.decision_policy import APPROVALS, Needs, get_needs
 from onboarding.queries.documents import list_unopened
 from onboarding.queries.leads import open_lead_file
+from onboarding.queries.quality_checks import describe_draw
 from onboarding.queries.requirements import list_missing_documents
 from onboarding.queries.staff import REVIEW
 from onboarding.services.applications.lifecycle import InvalidMove
@@ -30,7 +31,7 @@ from onboarding.services.documents import case_documents
 from onboarding.services.events import history
 from onboarding.services.events.history import Actor, History
 from onboarding.services.notifications import notify
-from onboarding.services.reviews import cases, decision_policy, decisions
+from onboarding.services.reviews import cases, decision_policy, decisions, quality_checks
 from onboarding.services.reviews.cases import Incomplete
 
 LEADS_TO = {
@@ -295,9 +296,14 @@ def _settle(
 
 
 def _decide_alone(proposal: Proposal, needs: Needs, *, by: User, at: datetime) -> None:
-    """Make a decision without a second person, and save its internal text as a note."""
+    """Make a decision without a second person, and save its internal text as a note.
+
+    An approval may be chosen to be judged by a colleague.
+    """
     application = proposal.application
     details = {"evidence_digest": proposal.evidence_digest, **needs.named}
+    if proposal.kind in APPROVALS:
+        details |= describe_draw(needs.rule.sampled_percent)
     if proposal.internal_text:
         note = Note.objects.create(
             application=application, text=proposal.internal_text, by=by, at=at
@@ -306,6 +312,8 @@ def _decide_alone(proposal: Proposal, needs: Needs, *, by: User, at: datetime) -
         noted = {"note_id": details["note_id"], "is_for_applicant": False}
         history.record(application, EventType.NOTED, by=cases.actor(by), at=at, **noted)
     _carry_out(proposal, by=cases.actor(by), at=at, **details)
+    if proposal.kind in APPROVALS and needs.rule.sampled_percent:
+        quality_checks.choose(application, by=by, at=at)
 
 
 def _carry_out(proposal: Proposal, *, by: Actor, at: datetime, **details: Any) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from banking.models import StaffChange
 from onboarding.models import DecisionRule, PolicyVersion
-from tests.staff import confirm_change, text_of
+from tests.staff import confirm_change, require_a_strict_page, text_of
 
 RULES = "/admin/onboarding/decisionrule/"
 VERSIONS = "/admin/onboarding/policyversion/"
@@ -63,6 +63,7 @@ def test_a_rule_is_changed_and_keeps_what_was_not_touched(chief):
         "reason": rule.reason,
     }
 
+    require_a_strict_page(RULES, page)
     chief.post(f"{RULES}{rule.pk}/change/", form)
     summary = confirm_change().summary
 
@@ -106,7 +107,10 @@ def test_a_rule_that_says_nothing_known_is_refused(form, chief, values):
 
 
 def test_the_list_reads_in_words(chief):
-    page = html.unescape(text_of(chief.get(RULES)))
+    answer = chief.get(RULES)
+
+    page = html.unescape(text_of(answer))
+    require_a_strict_page(RULES, answer.content.decode())
 
     assert "Approve, risk high" in page
     assert "A reviewer proposes, a second person confirms." in page

@@ -13,7 +13,7 @@ from django.urls import reverse
 from banking.choices import UserType
 from banking.models import User
 from onboarding.event_types import EventType
-from onboarding.models import DocumentRule, Event, RiskRule, SavedQueue
+from onboarding.models import DecisionRule, DocumentRule, Event, RiskRule, SavedQueue
 from onboarding.roles import ROLES
 from onboarding.services.partners.api_keys import issue_bank_key
 from tests import factories
@@ -132,6 +132,7 @@ STEPS = {  # what must be allowed
     "customercase_confirm": CONFIRM,
     "customercase_refuse": CONFIRM,
     "customercase_reassign": "onboarding.reassign_application",
+    "qualitycheck_judge": "onboarding.judge_qualitycheck",
     "lead_export_audit": "onboarding.export_audit",
     "event_export_by": "onboarding.export_audit",
     "apikey_rotate": "onboarding.change_apikey",
@@ -224,6 +225,7 @@ def rows(make_application, make_owner, make_document, make_event, make_webhook, 
         factories.make_feed_upload(),
         factories.make_reconciliation(),
         Group.objects.create(name="Others"),
+        DecisionRule.objects.first(),
         DocumentRule.objects.first(),
         RiskRule.objects.first(),
     ]

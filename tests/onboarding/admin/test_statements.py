@@ -27,8 +27,8 @@ def cases(make_application, make_lead):
 
 
 def test_the_home_page(cases, count_queries):
-    # bank operations, reviews of customers and unread notifications, too
-    assert count_queries("/admin/") == 23
+    # bank operations, reviews of customers, quality checks and unread notifications, too
+    assert count_queries("/admin/") == 24
 
 
 def test_the_queue(cases, count_queries):

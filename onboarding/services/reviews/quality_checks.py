@@ -1,0 +1,84 @@
+"""Quality checks: approvals by one person, chosen by a keyed draw, and judged a second time."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from banking.errors import StepRefused
+from banking.models import User
+from banking.services import second_person
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import QualityVerdict
+from onboarding.event_types import EVENT_BY_STATUS, EventType
+from onboarding.models import Application, QualityCheck
+from onboarding.queries import fixed_rows
+from onboarding.queries.quality_checks import is_chosen
+from onboarding.services.events import history
+from onboarding.services.events.history import CHECKS
+from onboarding.services.reviews import cases
+
+SHORTEST_REASON = 20  # characters
+
+
+class AlreadyJudged(StepRefused):
+    """Somebody has judged the approval a second time already."""
+
+    message = "A colleague has judged this case already."
+
+
+class OwnDecision(StepRefused):
+    """Nobody judges their own approval a second time."""
+
+    message = "You took part in this case. Somebody else must judge it."
+
+
+def choose(application: Application, *, by: User, at: datetime) -> QualityCheck | None:
+    """Draw whether an approval, just made by one person, is judged a second time.
+
+    The draw is a keyed hash of the event of the approval: nobody without the key can tell the
+    result before, and everybody with the key can repeat it afterwards. Needs the locked lead.
+    """
+    event_type = EVENT_BY_STATUS[Status(application.status)]
+    event = application.events.filter(type=event_type).latest("number")
+    if not is_chosen(event):
+        return None
+    chosen = QualityCheck.objects.create(
+        application=application, event=event, decided_by=by, decided_at=at
+    )
+    details = {"quality_check_id": str(chosen.external_id)}
+    history.record(application, EventType.QUALITY_CHOSEN, by=CHECKS, at=at, **details)
+    return chosen
+
+
+@transaction.atomic
+def judge(
+    quality_check: QualityCheck, verdict: QualityVerdict, *, reason: str, by: User, at: datetime
+) -> QualityCheck:
+    """Save the second judgement of an approval. It changes nothing of the application.
+
+    Raises: AlreadyJudged, OwnDecision, Incomplete, AccountTooNew, CreatedByOther, CreatedBySame.
+    """
+    if len(reason.strip()) < SHORTEST_REASON:
+        raise cases.Incomplete(f"Enter what you found, in {SHORTEST_REASON} characters or more.")
+    locked = cases.lock_any(quality_check.application)
+    mine = QualityCheck.objects.select_related("decided_by").get(pk=quality_check.pk)
+    if mine.verdict:
+        raise AlreadyJudged
+    if _took_part(mine, by):
+        raise OwnDecision
+    second_person.require_two_people(mine.decided_by, by, at=at)
+    mine.verdict, mine.reason = verdict, reason.strip()
+    mine.judged_by, mine.judged_at = by, at
+    mine.save(update_fields=["verdict", "reason", "judged_by", "judged_at"])
+    details = {"quality_check_id": str(mine.external_id), "verdict": verdict.value}
+    details |= fixed_rows.fix(mine)
+    history.record(locked, EventType.QUALITY_JUDGED, by=cases.actor(by), at=at, **details)
+    return mine
+
+
+def _took_part(quality_check: QualityCheck, user: User) -> bool:
+    """Return whether a user approved the case, or answered a check of it before."""
+    if quality_check.decided_by_id == user.pk:
+        return True
+    runs = quality_check.application.check_runs.filter(checks__by=user)
+    return runs.filter(checks__at__lte=quality_check.decided_at).exists()
