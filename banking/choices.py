@@ -492,6 +492,7 @@ class StaffEventType(models.TextChoices):
     AUDIT_EXPORTED = "AUDIT_EXPORTED", "Audit of a person exported"
     BANK_KEY = "BANK_KEY", "Bank key changed by a command"
     PARTNER_KEY = "PARTNER_KEY", "Partner's key changed by a command"
+    ROUTING_CHANGED = "ROUTING_CHANGED", "Routing of cases changed"
     LIST_EXPORTED = "LIST_EXPORTED", "List exported"
     NUMBER_SEARCHED = "NUMBER_SEARCHED", "Personal number searched"
     PROPOSED = "PROPOSED", "Change proposed"

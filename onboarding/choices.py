@@ -413,6 +413,13 @@ class ListCode(models.TextChoices):
     PEP = "PEP", "Politically exposed persons"
 
 
+class RoutedWork(models.TextChoices):
+    """The work that a routing rule is about."""
+
+    CASE = "CASE", "Case ready for review"
+    HIT = "HIT", "New screening hit of a customer"
+
+
 class HitSubject(models.TextChoices):
     """The name of a party that is compared with the sanctions lists."""
 

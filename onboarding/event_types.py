@@ -359,6 +359,7 @@ class EventType(models.TextChoices):
     )
     CLEARING_PROPOSED = "hits.clearing_proposed", internal(BANKS), "Clearing of hits proposed"
     CLEARING_ENDED = "hits.clearing_ended", internal(BANKS), "Clearing of hits ended without effect"
+    ASSIGNED = "case.assigned", internal(BANKS), "Case assigned by a rule"
     CLAIMED = "case.claimed", internal(BANKS), "Case claimed"
     RELEASED = "case.released", internal(BANKS), "Case released"
     REASSIGNED = "case.reassigned", internal(BANKS), "Case handed to somebody else"

@@ -25,10 +25,10 @@ CASES = frozenset(
     _permissions(
         "onboarding",
         ["view"],
-        "application check checkrun consent customer customercase decisionrule delivery "
+        "absence application check checkrun consent customer customercase decisionrule delivery "
         "deliveryattempt document documentrule event lead mail note notification owner partner "
-        "partnerverification policyversion proposal riskrule sanctionsentry sanctionslist "
-        "sanctionsname verificationprovider verificationrequest",
+        "partnerverification policyversion proposal riskrule routingrule sanctionsentry "
+        "sanctionslist sanctionsname team verificationprovider verificationrequest",
     )
 )
 RECORDS = frozenset(
@@ -77,7 +77,9 @@ RUNNING = frozenset(
         *_permissions("onboarding", ["add", "change"], "apikey bankkey partner"),
         *_permissions("onboarding", ["change"], "delivery mail webhook"),
         *_permissions(
-            "onboarding", ["add", "change", "delete"], "decisionrule documentrule riskrule"
+            "onboarding",
+            ["add", "change", "delete"],
+            "absence decisionrule documentrule riskrule routingrule team",
         ),
     ]
 )

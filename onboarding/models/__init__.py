@@ -24,6 +24,7 @@ from onboarding.models.publications import Publication
 from onboarding.models.quality_checks import QualityCheck
 from onboarding.models.reviews import Note, Proposal, SavedQueue
 from onboarding.models.risks import RiskRule
+from onboarding.models.routing import Absence, RoutingRule, Team
 from onboarding.models.sanctions import SanctionsEntry, SanctionsList, SanctionsName
 from onboarding.models.screening_hits import HitJudgement, ScreeningHit
 from onboarding.models.sessions import AccessCode, FlowSession, ReplacedLink

@@ -11,6 +11,7 @@ from banking.models import User
 from onboarding.choices import NotificationKind as Kind
 from onboarding.event_types import MailKind
 from onboarding.models import Application, Mail, MutedMail, Notification
+from onboarding.queries.routing import find_present
 
 SOON = timedelta(hours=2)  # before the deadline
 MAX_NOTICES = 500  # of deadlines, in one run
@@ -60,7 +61,10 @@ def notify(
 
 
 def notify_answer(application: Application, *, at: datetime) -> None:
-    """Notify the assignee that the applicant sent something, unless an unread notice says so."""
+    """Notify the assignee, and the deputy during an absence, that the applicant sent something.
+
+    An unread notice stands for all answers.
+    """
     assignee = application.assignee
     if assignee is None:
         return
@@ -68,7 +72,9 @@ def notify_answer(application: Application, *, at: datetime) -> None:
         application=application, user=assignee, kind=Kind.RETURNED, read_at=None
     )
     if not unread.exists():
-        notify(Kind.RETURNED, [assignee], application=application, at=at)
+        deputy = find_present(assignee, at=at)
+        told = {user.pk: user for user in (assignee, deputy) if user}
+        notify(Kind.RETURNED, told.values(), application=application, at=at)
 
 
 def notify_deadlines(*, at: datetime) -> int:

@@ -26,6 +26,7 @@ NAMES = [
     "0072_roles_see_the_policy",
     "0075_records_of_customers",
     "0077_quality_check_roles",
+    "0079_roles_see_routing",
 ]
 MIGRATIONS = [importlib.import_module(f"onboarding.migrations.{name}") for name in NAMES]
 DECIDING = {"decide_application", "confirm_application", "reveal_number", "review_application"}

@@ -6,13 +6,14 @@ from typing import Any
 from django.db import transaction
 
 from onboarding.business_hours import add_business_hours
-from onboarding.choices import DECIDED, StatusGroup
+from onboarding.choices import DECIDED, RoutedWork, StatusGroup
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.errors import ErrorCode, Refused
 from onboarding.event_types import EVENT_BY_STATUS, EventType
 from onboarding.models import Application
 from onboarding.queries.leads import lock_application
 from onboarding.queries.reminders import first_look
+from onboarding.services import routing
 from onboarding.services.applications import referrals
 from onboarding.services.events.history import AUDIT_CHAIN_FIELDS, Actor, History
 from onboarding.services.notifications import notify_answer
@@ -60,9 +61,16 @@ def move(
     for event_type in _events_of_move(source, target):
         history.add(event_type, application, previous_status=source, **details)
     history.save_with_lead()
-    if values.get("returned_at"):
+    _follow_up(application, is_answer=bool(values.get("returned_at")), at=at)
+
+
+def _follow_up(application: Application, *, is_answer: bool, at: datetime) -> None:
+    """Assign a case that is ready for review, notify its assignee, follow the referral."""
+    if application.status == Status.IN_REVIEW:
+        routing.route(application, RoutedWork.CASE, at=at)
+    if is_answer:
         notify_answer(application, at=at)
-    if target is Status.IN_PROGRESS:
+    if application.status == Status.IN_PROGRESS:
         referrals.follow_start(application, at=at)
 
 

@@ -4,10 +4,11 @@ from datetime import datetime, timedelta
 
 from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import HitStatus, MailStatus, NotificationKind, ReviewCause
+from onboarding.choices import HitStatus, MailStatus, NotificationKind, ReviewCause, RoutedWork
 from onboarding.event_types import MailKind
 from onboarding.models import Application, Mail, ScreeningHit
 from onboarding.queries.staff import list_reviewers
+from onboarding.services import routing
 from onboarding.services.customers import reviews
 from onboarding.services.events.history import CHECKS
 from onboarding.services.notifications import notify
@@ -30,6 +31,7 @@ def update_alert(application: Application, *, is_alert: bool, at: datetime) -> N
         if application.new_hit_at is None:
             due_at = add_business_hours(at, HOURS_OF_A_DAY)
             _set(application, new_hit_at=at, due_at=due_at)
+            routing.route(application, RoutedWork.HIT, at=at)
         mail_staff(application, at=at)
         reviews.trigger(application, ReviewCause.NEW_HIT, by=CHECKS, at=at)
 

@@ -35,6 +35,9 @@ EDITED = {  # the screens that are no facts, and what they are for
     "onboarding.documentrule": {"add", "change", "delete"},
     "onboarding.partner": {"add"},
     "onboarding.riskrule": {"add", "change", "delete"},
+    "onboarding.absence": {"add", "change", "delete"},
+    "onboarding.routingrule": {"add", "change", "delete"},
+    "onboarding.team": {"add", "change", "delete"},
 }
 ADDING = {  # the screens where the permission to add is another one than the model's
     "banking.accountant": {"banking.add_user"},
@@ -62,6 +65,7 @@ READING = {  # by the end of the URL's name, and what must be visible
     "application_report": "onboarding.application",
     "application_save": "onboarding.application",  # one's own links, for oneself
     "application_forget": "onboarding.application",
+    "routingrule_try": "onboarding.routingrule",
     "notification_mails": "onboarding.notification",  # one's own
     "notification_read": "onboarding.notification",
     "notification_open": "onboarding.notification",

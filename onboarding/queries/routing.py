@@ -1,0 +1,97 @@
+"""Routing: the rule that fits a case, and the person who gets it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Q, QuerySet
+
+from banking.models import User
+from onboarding.business_hours import NEW_YORK
+from onboarding.choices import RoutedWork
+from onboarding.models import Absence, Application, RoutingRule, Team
+from onboarding.queries.applications import get_reading_language
+from onboarding.queries.reviews import HELD
+from onboarding.queries.staff import may_review
+
+MAX_DEPUTIES = 3  # of deputies, one after another
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The facts of a case that rules ask for."""
+
+    work: RoutedWork
+    partner_id: int | None
+    risk: str
+    language: str
+    business_type: str
+
+
+@dataclass(frozen=True)
+class Route:
+    """The first rule that fits, and the person who gets the case; None if nobody is present."""
+
+    rule: RoutingRule
+    person: User | None
+
+
+def read_facts(application: Application, work: RoutedWork) -> Facts:
+    """Return the facts of a case; the language takes two statements."""
+    lead = application.lead
+    language = get_reading_language(application)
+    return Facts(work, lead.partner_id, application.risk, language, lead.business_type)
+
+
+def list_rules() -> QuerySet[RoutingRule]:
+    """Return the rules in their order."""
+    return RoutingRule.objects.select_related("team", "person", "partner").order_by("position")
+
+
+def find_route(facts: Facts, *, at: datetime) -> Route | None:
+    """Return where the rules lead a case; None if no rule fits."""
+    rule = next((rule for rule in list_rules() if fits(rule, facts)), None)
+    return Route(rule, _pick_person(rule, at)) if rule else None
+
+
+def fits(rule: RoutingRule, facts: Facts) -> bool:
+    """Return whether a rule is about a case with these facts."""
+    wanted = [
+        (rule.work, facts.work),
+        (rule.partner_id, facts.partner_id),
+        (rule.risk, facts.risk),
+        (rule.language, facts.language),
+        (rule.business_type, facts.business_type),
+    ]
+    return all(not want or want == has for want, has in wanted)
+
+
+def find_present(user: User, *, at: datetime) -> User | None:
+    """Return a user, or the deputy during an absence; None if nobody of them is present."""
+    deputies = read_deputies(at)
+    for _ in range(MAX_DEPUTIES + 1):
+        if user.pk not in deputies:
+            return user if may_review(user) else None
+        user = deputies[user.pk]
+    return None
+
+
+def read_deputies(at: datetime) -> dict[int, User]:
+    """Return the deputy of each member of staff who is absent today, by the key of the absent."""
+    today = at.astimezone(NEW_YORK).date()
+    absences = Absence.objects.filter(first_day__lte=today, last_day__gte=today)
+    return {one.user_id: one.deputy for one in absences.select_related("deputy")}
+
+
+def _pick_person(rule: RoutingRule, at: datetime) -> User | None:
+    if rule.person:
+        return find_present(rule.person, at=at)
+    return _pick_member(rule.team, at) if rule.team else None
+
+
+def _pick_member(team: Team, at: datetime) -> User | None:
+    """Return the member who is present and has the fewest cases."""
+    held = Q(assigned_cases__status__in=HELD, assigned_cases__is_current=True)
+    members = team.members.annotate(held=Count("assigned_cases", filter=held))
+    absent = read_deputies(at)
+    present = (one for one in members.order_by("held", "pk") if one.pk not in absent)
+    return next((one for one in present if may_review(one)), None)
