@@ -342,6 +342,9 @@ class EventType(models.TextChoices):
     NUDGES_STOPPED = "reminders.stopped", internal(APPLICANTS), "Applicant stopped reminders"
     NUDGES_RESUMED = "reminders.resumed", internal(APPLICANTS), "Applicant wants reminders again"
     INVITED = "applicant.invited", internal(APPLICANTS), "Invited to sign in"
+    MAIL_REPEATED = "mail.repeated", internal(APPLICANTS), "Mail sent again"
+    MESSAGE_ANSWERED = "message.answered", internal(APPLICANTS), "Applicant answered a message"
+    ANSWER_READ = "answer.read", internal(BANKS), "Answer of the applicant read"
     ERASED = "lead.erased", internal("no data is left to send"), "Personal data erased"
 
     CHECKED = "checks.completed", internal(BANKS), "Checks run"

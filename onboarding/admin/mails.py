@@ -1,18 +1,31 @@
-"""Mails: screens of mails to applicants and partners with their status, without their text."""
+"""Mails: screens of mails to applicants and partners, with their status and what was sent."""
 
+from csp.constants import NONE, UNSAFE_INLINE
+from csp.decorators import csp_replace
 from django.contrib import admin, messages
+from django.http import Http404, HttpResponse
 from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.clickjacking import xframe_options_sameorigin
 
+from banking.errors import StepRefused
 from foundation.backoffice.cells import table_of, timestamp, timestamp_of
 from foundation.backoffice.lists import CappedPaginator, link_to_list
 from foundation.backoffice.screens import FactsAdmin, aside, badge, fieldset, link_to, stack
+from foundation.privacy.encryption import DecryptionError
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin.people import lead_name
 from onboarding.choices import MailStatus
 from onboarding.models import Lead, Mail
+from onboarding.models.mails import SEALED
 from onboarding.queries.webhooks import SECRETS
+from onboarding.services.mails import repeats
+from onboarding.services.mails.sent_copies import SentCopy
 
 NEWEST = 10
+LONGEST_REASON = 200  # characters
+FROM_LIST = "Given up, sent again with others"
+ONLY_STYLES = {"default-src": [NONE], "style-src": [UNSAFE_INLINE], "sandbox": True}
 ENCRYPTED_FIELDS = [f"application__lead__{name}" for name in encrypted_names(Lead)]
 ENCRYPTED_FIELDS += [f"webhook__{name}" for name in SECRETS]
 
@@ -50,7 +63,7 @@ class MailAdmin(MailScreen, FactsAdmin):
     paginator = CappedPaginator
     show_facets = admin.ShowFacets.NEVER
     actions = ["send_selected_again"]
-    action_steps = {"send_again": "send_selected_again"}
+    steps = ["send_again"]
     ends = timestamp_of("expires_at", "valid until")
     fieldsets = [
         fieldset("Mail", "what", "language", "state", "attempts", "sent_or_due"),
@@ -58,7 +71,7 @@ class MailAdmin(MailScreen, FactsAdmin):
     ]
 
     def get_queryset(self, request):
-        mails = super().get_queryset(request).defer("code", *ENCRYPTED_FIELDS)
+        mails = super().get_queryset(request).defer(*SEALED, *ENCRYPTED_FIELDS)
         return mails.select_related(
             "application__lead", "user", "api_key__partner", "webhook__partner"
         )
@@ -70,7 +83,7 @@ class MailAdmin(MailScreen, FactsAdmin):
         return badge(mail.status, mail.get_status_display())
 
     def more_facts(self, _request, mail):
-        return {"may_be_sent_again": mail.may_be_sent_again}
+        return {"may_be_sent_again": mail.may_be_sent_again, "copy": read_copy(mail)}
 
     @admin.display(description="about")
     def about(self, mail):
@@ -83,26 +96,58 @@ class MailAdmin(MailScreen, FactsAdmin):
             return stack(link_to(mail.webhook, url) if is_kept else url, mail.webhook.partner.name)
         return stack(link_to(mail.api_key, mail.api_key.access_key), mail.api_key.partner.name)
 
-    @admin.action(description="Send the selected mails again", permissions=["step"])
+    def get_urls(self):
+        page = self.page("content", self.has_view_permission, method=self.show_content)
+        return [page, *super().get_urls()]
+
+    def send_again(self, request, mail):
+        """Queue the mail again, with the posted reason."""
+        try:
+            reason = request.POST.get("reason", "")[:LONGEST_REASON]
+            queued = repeats.send_again(mail, reason=reason, by=request.user, at=timezone.now())
+        except StepRefused as exc:
+            self.message_user(request, str(exc), messages.WARNING)
+            return None
+        self.log_change(request, mail, f"Sent again: {reason.strip()}")
+        self.message_user(request, "The mail will be sent again.", messages.SUCCESS)
+        return self.to_page("change", queued)
+
+    @admin.action(description="Send the selected given-up mails again", permissions=["step"])
     def send_selected_again(self, request, mails):
-        now = timezone.now()
-        queued = [mail for mail in mails if mail.send_again(at=now)]
-        for mail in queued:
-            self.log_change(request, mail, "Sent again.")
-        if queued:
-            self.message_user(request, f"{len(queued)} to be sent again.", messages.SUCCESS)
+        """Queue mails that were given up, for example while the mail server was down."""
+        given_up = [one for one in mails if one.status == MailStatus.FAILED]
+        sendable = [one for one in given_up if one.may_be_sent_again]
+        for mail in sendable:
+            repeats.send_again(mail, reason=FROM_LIST, by=request.user, at=timezone.now())
+            self.log_change(request, mail, f"Sent again: {FROM_LIST}")
+        if sendable:
+            self.message_user(request, f"{len(sendable)} to be sent again.", messages.SUCCESS)
         else:
-            self.message_user(
-                request,
-                "Only mails that were given up can be sent again. Codes cannot.",
-                messages.WARNING,
-            )
+            text = "Only mails that were given up can be sent again here. Codes cannot."
+            self.message_user(request, text, messages.WARNING)
+
+    @method_decorator(xframe_options_sameorigin)
+    @method_decorator(csp_replace(ONLY_STYLES))
+    def show_content(self, _request, mail):
+        """Return the HTML of the sent mail for a sandboxed frame, without scripts and network."""
+        copy = read_copy(mail)
+        if copy is None:
+            raise Http404
+        return HttpResponse(copy.html)
+
+
+def read_copy(mail):
+    """Return the copy of a sent mail; None if there is none, or if no key decrypts it."""
+    try:
+        return SentCopy.read(mail.sent_copy)
+    except DecryptionError:
+        return None
 
 
 def mail_table(webhook):
     """Return the newest mails about a webhook."""
     screen = MailScreen()
-    newest = webhook.mails.defer("code")[:NEWEST]
+    newest = webhook.mails.defer(*SEALED)[:NEWEST]
     cells = {
         "Queued": screen.created,
         "What": lambda mail: link_to(mail, screen.what(mail)),

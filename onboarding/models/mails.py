@@ -22,6 +22,8 @@ from onboarding.models.webhooks import Webhook
 LEASE = timedelta(minutes=2)  # longer than a mail server may take to answer
 DELAYS = [timedelta(minutes=minutes) for minutes in (1, 5, 30, 120)]  # after an attempt that failed
 
+SEALED = ("code", "sent_copy")  # encrypted columns, to be deferred where they are not read
+
 
 class MailQuerySet(models.QuerySet["Mail"]):
     """Mails."""
@@ -34,7 +36,7 @@ class MailQuerySet(models.QuerySet["Mail"]):
         taken = self.filter(pk=pk, status=MailStatus.QUEUED, attempts=attempt)
         if not taken.update(attempts=attempt + 1, due_at=at + LEASE):
             return None
-        return self.defer("code").get(pk=pk)  # skips the decryption, which may fail
+        return self.defer(*SEALED).get(pk=pk)  # skips the decryption, which may fail
 
 
 class Mail(ExternalIdModel):
@@ -74,6 +76,9 @@ class Mail(ExternalIdModel):
     )
     language = models.CharField(max_length=10)
     code = EncryptedField(blank=True, editable=False)
+    sent_copy = EncryptedField(
+        blank=True, editable=False, default="", help_text="What was sent, links and codes masked."
+    )
     status = models.CharField(max_length=10, choices=MailStatus, default=MailStatus.QUEUED)
     due_at = models.DateTimeField()
     attempts = models.PositiveIntegerField(default=0)
@@ -107,9 +112,11 @@ class Mail(ExternalIdModel):
             )
         ]
 
-    def mark_sent(self, *, at: datetime) -> None:
-        """Record that the mail was sent and delete its code."""
-        self._end_attempt(status=MailStatus.SENT, sent_at=at, fault="", code="")
+    def mark_sent(self, *, at: datetime, sent_copy: str = "") -> None:
+        """Record that the mail was sent, keep the masked copy, and delete the code."""
+        self.sent_copy = sent_copy
+        copy = Mail._meta.get_field("sent_copy").encrypt_for(self)
+        self._end_attempt(status=MailStatus.SENT, sent_at=at, fault="", code="", sent_copy=copy)
 
     def postpone(self, *, fault: str, at: datetime) -> None:
         """Schedule another attempt, by `expires_at` at the latest; after the last, give up."""
@@ -132,8 +139,16 @@ class Mail(ExternalIdModel):
 
     @property
     def may_be_sent_again(self) -> bool:
-        """Return whether the mail failed and can be retried; mails with codes cannot."""
-        return self.status == MailStatus.FAILED and self.kind not in CODE_MAILS
+        """Return whether the mail failed or was sent, and can be sent again.
+
+        Mails with codes cannot, nor can those to staff, and nudges stay within their schedule.
+        """
+        if self.kind in CODE_MAILS:
+            return False
+        is_repeatable = self.kind not in STAFF_MAILS and self.kind != MailKind.NUDGE
+        return self.status == MailStatus.FAILED or (
+            self.status == MailStatus.SENT and is_repeatable and self.application_id is not None
+        )
 
     def send_again(self, *, at: datetime) -> bool:
         """Queue a failed mail again; return whether this call did so."""

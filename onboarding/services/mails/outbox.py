@@ -16,6 +16,7 @@ from onboarding.queries.applications import ENGLISH, list_reading_languages
 from onboarding.queries.webhooks import SECRETS
 from onboarding.services.mails import mail_texts
 from onboarding.services.mails.facts import CodeExpired, Overtaken
+from onboarding.services.mails.sent_copies import SentCopy
 
 logger = logging.getLogger(__name__)
 
@@ -108,7 +109,9 @@ def send(pk: int, *, attempt: int, at: datetime) -> None:
         return
     try:
         _require_outcome(mail)
-        mail_texts.compose(mail, at=at).send()
+        message = mail_texts.compose(mail, at=at)
+        copy = SentCopy.of(message, code=mail.code).dump()
+        message.send()
     except Overtaken as exc:
         mail.cancel(reason=str(exc))
     except CodeExpired as exc:
@@ -119,7 +122,7 @@ def send(pk: int, *, attempt: int, at: datetime) -> None:
         logger.exception("%s cannot be composed", mail)
         mail.postpone(fault=_say(exc), at=at)
     else:
-        mail.mark_sent(at=at)
+        mail.mark_sent(at=at, sent_copy=copy)
 
 
 def _require_outcome(mail: Mail) -> None:

@@ -95,7 +95,7 @@ def _delete_related_data(lead: Lead) -> None:
         QuerySet(model).filter(application__lead=lead).delete()
     mails = Mail.objects.filter(application__lead=lead)
     mails.filter(status=MailStatus.QUEUED).update(status=MailStatus.CANCELLED)
-    mails.update(code="", fault="")
+    mails.update(code="", fault="", sent_copy="")
     answers = IdempotencyRecord.objects.filter(partner=lead.partner_id)
     answers.filter(path__contains=str(lead.external_id)).delete()
     for application in lead.applications.only("pk"):

@@ -4,11 +4,13 @@ import pytest
 from django.db import connection
 
 from onboarding.choices import MailStatus
-from onboarding.event_types import CODE_MAILS, MailKind
-from onboarding.models import Mail
+from onboarding.event_types import CODE_MAILS, EventType, MailKind
+from onboarding.models import Event, Mail
+from onboarding.services.access import links
 from onboarding.services.mails import outbox
 from onboarding.services.webhooks import endpoints
 from tests.factories import NOON, later
+from tests.mailing import deliver_mails
 from tests.staff import text_of
 
 MAILS = "/admin/onboarding/mail/"
@@ -107,13 +109,13 @@ def test_a_mail_that_was_given_up_is_sent_again(make_mail, chief):
     mail = make_mail(status=MailStatus.FAILED, attempts=5)
     assert "Send again" in chief.get(page_of(mail)).content.decode()
 
-    answer = chief.post(f"{MAILS}{mail.pk}/send_again/", follow=True)
+    answer = chief.post(f"{MAILS}{mail.pk}/send_again/", {"reason": "Caller asked"}, follow=True)
 
     mail.refresh_from_db()
     assert (mail.status, mail.attempts) == (MailStatus.QUEUED, 5)
-    assert "1 to be sent again." in answer.content.decode()
+    assert "will be sent again" in answer.content.decode()
     assert "Send again" not in chief.get(page_of(mail)).content.decode()
-    assert "Sent again." in chief.get(f"{MAILS}{mail.pk}/history/").content.decode()
+    assert "Sent again: Caller asked" in chief.get(f"{MAILS}{mail.pk}/history/").content.decode()
 
 
 def test_many_are_sent_again_at_once(make_mail, chief):
@@ -126,7 +128,8 @@ def test_many_are_sent_again_at_once(make_mail, chief):
 
     assert "2 to be sent again." in first.content.decode()
     assert (
-        "Only mails that were given up can be sent again. Codes cannot." in second.content.decode()
+        "Only mails that were given up can be sent again here. Codes cannot."
+        in second.content.decode()
     )
     code.refresh_from_db()
     assert code.status == MailStatus.FAILED
@@ -174,3 +177,48 @@ def test_the_application_shows_its_newest_mails(make_mail, chief, make_staff):
     assert page_of(mail) in page
     assert chief.get(f"{MAILS}?application={mail.application_id}").status_code == 200
     assert MAILS not in make_staff("view_application").get(path).content.decode()
+
+
+def test_a_sent_mail_is_shown_with_links_and_codes_masked(make_mail, chief):
+    mail = make_mail(MailKind.LINK)
+    deliver_mails(at=later(minutes=1))
+    mail.refresh_from_db()
+    location = links.location(mail.application)
+
+    page = chief.get(page_of(mail)).content.decode()
+    frame = chief.get(f"{MAILS}{mail.pk}/content/")
+
+    assert mail.status == MailStatus.SENT
+    assert "sandbox src=" in page
+    assert "ada@example.com" in page
+    assert "••••••" in page
+    for text in (page, frame.content.decode(), mail.sent_copy):
+        assert location not in text
+        assert location.rpartition("/")[2] not in text
+    assert "Open your application" in frame.content.decode()
+    policy = frame["Content-Security-Policy"]
+    assert "sandbox" in policy
+    assert "default-src 'none'" in policy
+    assert "script-src" not in policy
+
+
+def test_a_mail_that_was_not_sent_has_no_copy(make_mail, chief):
+    mail = make_mail()
+
+    assert "It was not sent." in chief.get(page_of(mail)).content.decode()
+    assert chief.get(f"{MAILS}{mail.pk}/content/").status_code == 404
+
+
+def test_a_sent_mail_is_repeated_with_a_reason(make_mail, chief):
+    mail = make_mail(MailKind.LINK)
+    deliver_mails(at=later(minutes=1))
+
+    chief.post(f"{MAILS}{mail.pk}/send_again/", {"reason": "no"})
+    assert Mail.objects.count() == 1
+    chief.post(f"{MAILS}{mail.pk}/send_again/", {"reason": "The caller deleted it"})
+
+    new = Mail.objects.exclude(pk=mail.pk).get()
+    assert (new.kind, new.status, new.application) == (mail.kind, "QUEUED", mail.application)
+    event = Event.objects.get(type=EventType.MAIL_REPEATED)
+    assert event.details["reason"] == "The caller deleted it"
+    assert event.role == "REVIEWER"

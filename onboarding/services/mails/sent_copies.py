@@ -1,0 +1,44 @@
+"""Copies of sent mails, with links and codes masked before they are stored."""
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import Self
+
+from django.core.mail import EmailMultiAlternatives
+
+MASK = "••••••"
+# the part of an address after its host; a link of an applicant has its secret there
+PATH = re.compile(r"(https?://[^\s\"'<>/?#]+)([/?#][^\s\"'<>]*)")
+
+
+@dataclass(frozen=True)
+class SentCopy:
+    """The recipient, subject, plain text and HTML of a mail, masked."""
+
+    to: str
+    subject: str
+    text: str
+    html: str
+
+    @classmethod
+    def of(cls, message: EmailMultiAlternatives, *, code: str) -> Self:
+        """Return the copy of a composed mail; `code` is the access code in it, if there is one."""
+        html = "".join(str(part.content) for part in message.alternatives)
+        texts = (mask(str(text), code=code) for text in (message.subject, message.body, html))
+        return cls(", ".join(message.to), *texts)
+
+    @classmethod
+    def read(cls, stored: str) -> Self | None:
+        """Return the copy that `dump` returned as text; None for an empty text."""
+        return cls(**json.loads(stored)) if stored else None
+
+    def dump(self) -> str:
+        """Return the copy as text, to be stored encrypted."""
+        return json.dumps(asdict(self))
+
+
+def mask(text: str, *, code: str) -> str:
+    """Replace the code, and in each link what follows the host."""
+    masked = PATH.sub(rf"\1/{MASK}", text)
+    return masked.replace(code, MASK) if code else masked

@@ -1,0 +1,68 @@
+"""Mails sent again: which may be, with a reason, and what the event says."""
+
+import pytest
+
+from onboarding.choices import MailStatus
+from onboarding.event_types import EventType, MailKind
+from onboarding.models import Event, Mail
+from onboarding.services.mails import outbox, repeats
+from onboarding.services.reviews.cases import Incomplete
+from tests.factories import NOON, later
+
+
+@pytest.fixture
+def ada(make_user):
+    return make_user(user_type="STAFF")
+
+
+def queue(application, kind, **values):
+    mail = outbox.queue(kind, application=application, language="en", at=NOON)
+    Mail.objects.filter(pk=mail.pk).update(**values)
+    mail.refresh_from_db()
+    return mail
+
+
+SENT = {"status": MailStatus.SENT, "sent_at": NOON}
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (MailKind.CODE, SENT),
+        (MailKind.NUDGE, SENT),
+        (MailKind.LINK, {"status": MailStatus.QUEUED}),
+        (MailKind.LINK, {"status": MailStatus.CANCELLED}),
+    ],
+)
+def test_other_mails_are_not_sent_again(kind, values, make_application, ada):
+    mail = queue(make_application(), kind, **values)
+
+    with pytest.raises(repeats.NotRepeatable):
+        repeats.send_again(mail, reason="The caller asked", by=ada, at=later(hours=1))
+
+    assert not Event.objects.exists()
+
+
+@pytest.mark.parametrize("reason", ["", "  ok  "])
+def test_a_reason_is_asked_for(reason, make_application, ada):
+    mail = queue(make_application(), MailKind.LINK, **SENT)
+
+    with pytest.raises(Incomplete):
+        repeats.send_again(mail, reason=reason, by=ada, at=later(hours=1))
+
+
+def test_a_given_up_mail_is_queued_itself_and_a_sent_one_as_a_new_mail(make_application, ada):
+    failed = queue(make_application(), MailKind.LINK, status=MailStatus.FAILED)
+    sent = queue(make_application(), MailKind.LINK, **SENT)
+
+    again = [
+        repeats.send_again(one, reason=" The caller asked ", by=ada, at=later(hours=1))
+        for one in (failed, sent)
+    ]
+
+    assert again[0] == failed
+    assert again[1].pk not in {failed.pk, sent.pk}
+    assert list(Mail.objects.filter(status="QUEUED")) == again[::-1]
+    details = [event.details for event in Event.objects.filter(type=EventType.MAIL_REPEATED)]
+    assert [one["mail_id"] for one in details] == [str(failed.external_id), str(sent.external_id)]
+    assert {one["reason"] for one in details} == {"The caller asked"}
