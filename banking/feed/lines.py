@@ -11,7 +11,7 @@ import orjson
 from django.conf import settings
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, to_json
 
 from banking.choices import FeedResult
 from banking.feed.faults import Fault, FaultCode, Refused, fault, of_validation, refused
@@ -219,7 +219,7 @@ def _line(raw: RawLine, envelope: Envelope, kind: Kind[Any]) -> Line:
     text = b""
     if envelope.data is not None:
         try:
-            data = kind.schema.model_validate_json(orjson.dumps(envelope.data))
+            data = kind.schema.model_validate_json(to_json(envelope.data))  # integers of any size
         except ValidationError as exc:
             errors = exc.errors(include_url=False, include_context=False, include_input=False)
             raise Refused(*(of_validation(error, "data") for error in errors)) from None

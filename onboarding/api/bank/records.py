@@ -1,7 +1,7 @@
 """Operations on one record: send it, read it."""
 
-import orjson
 from django.utils import timezone
+from pydantic_core import to_json
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -58,7 +58,7 @@ class RecordView(BankView):
             kind=kind,
             started_at=timezone.now(),
         )
-        raw = RawLine(1, orjson.dumps(line), 0)
+        raw = RawLine(1, to_json(line), 0)
         outcomes = batches.run([raw], batch=batch, terms=Terms(kind=kind), clock=timezone.now)
         (outcome,) = outcomes
         _raise_refusal(outcome)

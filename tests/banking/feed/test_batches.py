@@ -149,6 +149,17 @@ def test_a_line_that_is_too_long_is_refused_and_the_next_one_read(feed, business
     assert codes(outcomes[0]) == [("LINE_TOO_LONG", None)]
 
 
+@pytest.mark.parametrize("number", [b"9" * 20, b"-" + b"9" * 20, b"NaN", b"1e999"])
+def test_a_number_of_any_size_is_refused_in_its_field(feed, line, business, number):
+    item = {"business": "B-1", "name": "Bread", "unitPriceCents": 700}
+    wrong = orjson.dumps(line("service-items", "SI-1", **item)).replace(b"700", number)
+
+    outcomes = feed(business, wrong, line("service-items", "SI-2", **item))
+
+    assert results(outcomes) == ["created", "refused", "created"]
+    assert codes(outcomes[1]) == [("VALUE_REFUSED", "/data/unitPriceCents")]
+
+
 def test_an_atomic_batch_goes_in_whole_or_not_at_all(feed, line, business):
     address = line("addresses", "D-1", business="B-1", **ADDRESS)
     bad = line("addresses", "D-2", business="B-none", **ADDRESS)

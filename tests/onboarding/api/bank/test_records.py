@@ -1,5 +1,7 @@
 """One record over HTTP: stored, read back, refused; keys of the bank and of partners."""
 
+import json
+
 import pytest
 
 from banking.models import Business, FeedBatch
@@ -55,6 +57,15 @@ def test_a_refused_record_names_its_fields(core):
         ("RECORD_REFUSED", "/data/email"),
         ("RECORD_REFUSED", "/data/x"),
     }
+
+
+def test_an_integer_of_any_size_is_refused_in_its_field(core):
+    line = {"version": 1, "data": BUSINESS | {"website": 10**30}}
+
+    response = core.call("put", "businesses/B-1", json.dumps(line))
+
+    assert response.status_code == 400
+    assert code_names(response) == [("RECORD_REFUSED", "/data/website")]
 
 
 def test_an_older_version_is_a_conflict(core):
