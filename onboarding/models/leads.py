@@ -85,7 +85,6 @@ class Lead(Person):
             models.Index(name="lead_phone_number", fields=["phone_number"]),
             models.Index(name="lead_filtered", fields=["partner", "business_type", "id"]),
             models.Index(name="lead_email", fields=["email"]),
-            models.Index(name="lead_phone_number", fields=["phone_number"]),
             models.Index(HOME_KEY, name="lead_home"),
             models.Index(BUSINESS_KEY, name="lead_business_address"),
             models.Index(MAILING_KEY, name="lead_mailing_address"),

@@ -8,16 +8,16 @@ from datetime import datetime
 from django.conf import settings
 from django.db import transaction
 
-from banking.choices import UserType
 from banking.errors import StepRefused
 from banking.models import User
 from onboarding.choices import CustomerCaseStatus
 from onboarding.event_types import EventType
 from onboarding.models import CustomerCase
-from onboarding.queries.staff import REVIEW
+from onboarding.queries.staff import may_review
 from onboarding.services.customers.reviews import lock_customer
 from onboarding.services.events import history
-from onboarding.services.reviews.cases import ClaimedByAnother, NotClaimed, NotReviewer, actor
+from onboarding.services.reviews.assignments import NotReviewer
+from onboarding.services.reviews.cases import ClaimedByAnother, NotClaimed, actor
 
 
 class CaseClosed(StepRefused):
@@ -60,7 +60,7 @@ def release(case: CustomerCase, *, by: User, at: datetime) -> None:
 @transaction.atomic
 def reassign(case: CustomerCase, *, to: User, by: User, at: datetime) -> None:
     """Assign a case to a user, claimed or not. Raises: CaseClosed, NotReviewer."""
-    if not (to.is_active and to.user_type == UserType.STAFF and to.has_perm(REVIEW)):
+    if not may_review(to):
         raise NotReviewer
     locked = lock_case(case)
     _hand(locked, to=to, at=at)

@@ -4,7 +4,8 @@ import pytest
 
 from onboarding.event_types import EventType
 from onboarding.services.customers import case_claims, case_steps
-from onboarding.services.reviews.cases import ClaimedByAnother, NotClaimed, NotReviewer
+from onboarding.services.reviews.assignments import NotReviewer
+from onboarding.services.reviews.cases import ClaimedByAnother, NotClaimed
 from tests.factories import NOON, later, make_user
 from tests.onboarding.cases import HALF_AN_HOUR, make_reviewer
 from tests.onboarding.customers import cases_of, make_review, reload, types_of
