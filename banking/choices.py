@@ -500,6 +500,7 @@ class StaffEventType(models.TextChoices):
     REFUSED = "REFUSED", "Change rejected"
     WITHDRAWN = "WITHDRAWN", "Change withdrawn"
     VOIDED = "VOIDED", "Change voided"
+    HIT_JUDGED = "HIT_JUDGED", "Screening hit judged"
 
 
 class FeedResult(models.TextChoices):

@@ -420,6 +420,18 @@ class RoutedWork(models.TextChoices):
     HIT = "HIT", "New screening hit of a customer"
 
 
+class PartyKind(models.TextChoices):
+    """The kind of a party that is compared with the lists: of an application, or of the records."""
+
+    LEAD = "LEAD", "Party of an application"
+    BUSINESS = "BUSINESS", "Customer"
+    OWNER = "OWNER", "Owner of a customer"
+    SUPPLIER = "SUPPLIER", "Supplier"
+    PAYEE = "PAYEE", "Payee"
+    ACCOUNTANT = "ACCOUNTANT", "Accountant"
+    FIRM = "FIRM", "Firm of accountants"
+
+
 class HitSubject(models.TextChoices):
     """The name of a party that is compared with the sanctions lists."""
 

@@ -13,7 +13,7 @@ from foundation.scanning.scan_jobs import run_scan
 from onboarding.queries.lists import list_overdue
 from onboarding.services import notifications
 from onboarding.services.applications import expiry, reminders
-from onboarding.services.checks import rechecks
+from onboarding.services.checks import list_passes, rechecks, record_hits
 from onboarding.services.customers import reviews
 from onboarding.services.documents import rescans, sweep
 from onboarding.services.leads import owner_reminders
@@ -26,6 +26,7 @@ logger = logging.getLogger(__name__)
 DAY = timedelta(days=1)
 BATCH_SIZE = 1000
 RECHECK_SECONDS = 30  # time limit for customers; open cases have none
+COMPARE_SECONDS = 40  # for lists, and again for changed parties
 RESCAN_SECONDS = 120  # of each five minutes
 RUNNING = timedelta(hours=1)  # running requests may need younger files
 
@@ -49,6 +50,18 @@ def recheck_cases(context: JobContext, *, at: datetime) -> str:
     outcomes = rechecks.recheck_outdated(at=at, until=lambda: time.monotonic() >= ends_at)
     checked = progress.count(outcomes, is_fault=_is_fault)
     return progress.outcome(f"checked {checked} cases again")
+
+
+@job("compare_parties", every=timedelta(minutes=1), attempts=1, retention=timedelta(days=1))
+def compare_parties(_context: JobContext, *, at: datetime) -> str:
+    """Compare parties with changed lists, and changed parties of the records with all lists."""
+    if not rechecks.compares_names():
+        return "names are not compared"
+    ends_at = time.monotonic() + COMPARE_SECONDS
+    changed = record_hits.screen_changed(at=at, until=lambda: time.monotonic() >= ends_at)
+    ends_at = time.monotonic() + COMPARE_SECONDS
+    compared = list_passes.advance(at=at, until=lambda: time.monotonic() >= ends_at)
+    return f"compared {compared} parties with changed lists, and {changed} changed parties"
 
 
 @job("check_list_ages", every=timedelta(hours=1), retention=timedelta(days=7))

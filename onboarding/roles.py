@@ -28,7 +28,7 @@ CASES = frozenset(
         "absence application check checkrun consent customer customercase decisionrule delivery "
         "deliveryattempt document documentrule event lead mail note notification owner partner "
         "partnerverification policyversion proposal riskrule routingrule sanctionsentry "
-        "sanctionslist sanctionsname team verificationprovider verificationrequest",
+        "sanctionslist sanctionsname screeninghit team verificationprovider verificationrequest",
     )
 )
 RECORDS = frozenset(

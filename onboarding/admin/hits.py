@@ -132,29 +132,35 @@ class HitSteps(CaseSteps):
         if file is None or not may_view(request, Check):
             return {}
         hits = screening_hits.list_hits(application.lead)
-        clearings = screening_hits.list_open_clearings(application.lead) if hits else {}
+        clearings = screening_hits.find_open_clearings(hits)
         rows = [_row(hit, file, clearings.get(hit.pk), request.user) for hit in hits]
         may = {name: self.may_take(request, step) for name, step in HIT_STEPS.items()}
-        is_bound = bound is not None and bound.step in HIT_STEPS
-        return {
-            "screening": {
-                "rows": rows,
-                "open": sum(row.hit.is_open for row in rows),
-                "confirmed": sum(_is_match(row.hit) for row in rows),
-                "exposed": sum(_is_exposed(row.hit) for row in rows),
-                "to_judge": [row for row in rows if not row.clearing],
-                "own": [row for row in rows if row.is_own],
-                "others": [row for row in rows if row.clearing and not row.is_own],
-                "verdicts": VERDICTS,
-                "may": may if application.is_current else {},
-                "urls": {
-                    name: reverse(f"admin:onboarding_application_{name}", args=[application.pk])
-                    for name in HIT_STEPS
-                },
-                "faults": bound.form.errors if is_bound else {},
-                "typed": bound.form.data.get("reason", "") if is_bound else "",
-            }
+        urls = {
+            name: reverse(f"admin:onboarding_application_{name}", args=[application.pk])
+            for name in HIT_STEPS
         }
+        is_bound = bound is not None and bound.step in HIT_STEPS
+        form = bound.form if is_bound else None
+        may = may if application.is_current else {}
+        return {"screening": card_of(rows, may=may, urls=urls, form=form)}
+
+
+def card_of(rows, *, may, urls, form=None):
+    """Return the values of the card of hits; `form` is a refused one."""
+    return {
+        "rows": rows,
+        "open": sum(row.hit.is_open for row in rows),
+        "confirmed": sum(_is_match(row.hit) for row in rows),
+        "exposed": sum(_is_exposed(row.hit) for row in rows),
+        "to_judge": [row for row in rows if not row.clearing],
+        "own": [row for row in rows if row.is_own],
+        "others": [row for row in rows if row.clearing and not row.is_own],
+        "verdicts": VERDICTS,
+        "may": may,
+        "urls": urls,
+        "faults": form.errors if form else {},
+        "typed": form.data.get("reason", "") if form else "",
+    }
 
 
 @dataclass(frozen=True)
@@ -175,14 +181,18 @@ class Row:
 
 def _row(hit, file, clearing, user):
     party = screening_hits.find_party(file.people, hit.party_id)
-    facts = hit_facts.compare(hit, party) if party else []
     name = party.full_name or party.email if party else "An owner who was removed"
     if hit.subject == HitSubject.BUSINESS:
         name = file.lead.business_name
+    return row_of(hit, name, party, clearing, user)
+
+
+def row_of(hit, name, side, clearing, user):
+    """Return a hit with its display values; `side` has the facts of its party, None if gone."""
     return Row(
         hit=hit,
         whose=name,
-        facts=facts,
+        facts=hit_facts.compare(hit, side) if side else [],
         status=badge(f"hit_{hit.status}", hit.get_status_display()),
         key=f"{hit.external_id}:{screening_hits.digest_evidence(hit)}",
         reasons="; ".join(map(_describe_reason, hit.reasons)),

@@ -14,6 +14,7 @@ from onboarding.models.form_drafts import FormDraft
 from onboarding.models.holders import Holder, Stake
 from onboarding.models.idempotency import IdempotencyRecord
 from onboarding.models.leads import Lead
+from onboarding.models.list_passes import ListPass, RecordCursor
 from onboarding.models.mails import Mail
 from onboarding.models.notifications import MutedMail, Notification
 from onboarding.models.owner_invitations import OwnerInvitation

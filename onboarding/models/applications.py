@@ -126,6 +126,12 @@ class Application(ExternalIdModel):
     risk_points = models.PositiveSmallIntegerField(default=0, editable=False)
     risk_reasons = models.JSONField(default=list, blank=True, editable=False)
     worst_result = models.CharField(max_length=4, choices=CheckResult, blank=True, editable=False)
+    needs_screening = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text="A changed list has an entry like a party, or a changed entry of its hits.",
+    )
     new_hit_at = models.DateTimeField(
         null=True,
         blank=True,
@@ -176,6 +182,9 @@ class Application(ExternalIdModel):
             ),
             models.Index(
                 name="application_decided", fields=["decided_at"], condition=~Q(decided_at=None)
+            ),
+            models.Index(
+                name="application_to_screen", fields=["id"], condition=Q(needs_screening=True)
             ),
             models.Index(
                 name="application_new_hit", fields=["new_hit_at"], condition=~Q(new_hit_at=None)

@@ -1,12 +1,12 @@
-"""Screening hits: parties of a lead with names like sanctions entries, and their judgements."""
+"""Screening hits: parties with names like those on lists, and the judgements of them."""
 
 from django.db import models
 from django.db.models import F, Q
 
-from banking.models import User
+from banking.models import Business, User
 from foundation.database.constraints import check, unique
 from foundation.external_ids import ExternalIdModel
-from onboarding.choices import HitStatus, HitSubject, ListCode, ProposalStatus
+from onboarding.choices import HitStatus, HitSubject, ListCode, PartyKind, ProposalStatus
 from onboarding.models.leads import Lead
 
 SDN = ListCode.SDN.value
@@ -17,9 +17,11 @@ NO_REASONS = models.Value([], models.JSONField())
 
 
 class ScreeningHit(ExternalIdModel):
-    """A party of a lead and a sanctions entry with a similar name. A pair has one row for ever.
+    """A party and an entry of a list with a similar name. A pair has one row for ever.
 
-    `party_id` is the external id of the applicant or of an owner; the business has the applicant's.
+    A party of a lead has the `party_id`: the external id of the applicant or of an owner; the
+    business has the applicant's. A party of the bank's records has the primary key of its row in
+    `party_row`, in the table of its kind, and the `business` that it belongs to, if any.
     `entry` is a copy of the list's entry: kind, title, remarks, addresses and names. The facts of
     the party are not copied. `party_digest`, keyed, and `entry_digest` fix both sides: the status
     holds until one changes, and `note` says which. A hit is not current if the newest checks lack
@@ -27,8 +29,19 @@ class ScreeningHit(ExternalIdModel):
     0 to 100.
     """
 
-    lead = models.ForeignKey(Lead, models.PROTECT, related_name="screening_hits")
-    party_id = models.UUIDField("party")
+    party_kind = models.CharField(
+        "party",
+        max_length=10,
+        choices=PartyKind,
+        default=PartyKind.LEAD,
+        db_default=PartyKind.LEAD.value,
+    )
+    lead = models.ForeignKey(
+        Lead, models.PROTECT, null=True, blank=True, related_name="screening_hits"
+    )
+    party_id = models.UUIDField("party's id", null=True, blank=True)
+    party_row = models.BigIntegerField(null=True, blank=True)
+    business = models.ForeignKey(Business, models.SET_NULL, null=True, blank=True, related_name="+")
     subject = models.CharField(max_length=8, choices=HitSubject)
     list_code = models.CharField("list", max_length=32, choices=ListCode, default=SDN)
     entry_number = models.PositiveIntegerField("entry")
@@ -57,6 +70,22 @@ class ScreeningHit(ExternalIdModel):
                 "screeninghit_pair_unique",
                 *("lead", "party_id", "subject", "list_code", "entry_number"),
             ),
+            unique(
+                "screeninghit_record_pair_unique",
+                *("party_kind", "party_row", "list_code", "entry_number"),
+                condition=Q(party_row__isnull=False),
+            ),
+            check("screeninghit_party_kind_known", Q(party_kind__in=PartyKind.values)),
+            check(
+                "screeninghit_party_of_a_lead_or_of_records",
+                Q(
+                    party_kind=PartyKind.LEAD.value,
+                    lead__isnull=False,
+                    party_id__isnull=False,
+                    party_row=None,
+                )
+                | Q(lead=None, party_row__isnull=False) & ~Q(party_kind=PartyKind.LEAD.value),
+            ),
             check("screeninghit_subject_known", Q(subject__in=HitSubject.values)),
             check("screeninghit_status_known", Q(status__in=HitStatus.values)),
             check(
@@ -64,7 +93,12 @@ class ScreeningHit(ExternalIdModel):
                 Q(status=HitStatus.UNREVIEWED.value) ^ Q(judgement__isnull=False),
             ),
         ]
-        indexes = [models.Index(name="screeninghit_open", fields=["lead"], condition=OPEN_HIT)]
+        indexes = [
+            models.Index(name="screeninghit_open", fields=["lead"], condition=OPEN_HIT),
+            models.Index(name="screeninghit_entry", fields=["list_code", "entry_number"]),
+            models.Index(name="screeninghit_queue", fields=["-score", "id"], condition=OPEN_HIT),
+            models.Index(name="screeninghit_newest", fields=["-found_at", "-id"]),
+        ]
 
     @property
     def is_pep(self) -> bool:

@@ -85,8 +85,8 @@ def list_outdated(*, sha256: str | None) -> QuerySet[Application]:
     """Return current applications without a run, or whose newest run is outdated.
 
     A run is outdated if a review began after it, because answers arrived; if data or documents
-    arrived or changed after it; if a verification ended that it lacks; or if its sanctions list
-    was not `sha256` (None: ignore lists).
+    arrived or changed after it; if a verification ended that it lacks; if a list has changed what
+    concerns its parties; or if its lists were not `sha256` (None: ignore that).
     """
     newest = CheckRun.objects.filter(application=OuterRef("pk")).order_by("-number")
     annotated = Application.objects.filter(is_current=True).annotate(
@@ -98,7 +98,8 @@ def list_outdated(*, sha256: str | None) -> QuerySet[Application]:
     is_changed = Q(Exists(came_in.filter(occurred_at__gt=OuterRef("checked_at"))))
     ended = VerificationRequest.objects.filter(application=OuterRef("pk"), due_at__isnull=False)
     is_verified = Q(Exists(ended.filter(settled_at__isnull=False)))
-    is_outdated = Q(checked_at=None) | is_answered | is_changed | is_verified
+    is_outdated = Q(checked_at=None) | Q(needs_screening=True)
+    is_outdated |= is_answered | is_changed | is_verified
     if sha256 is not None:
         is_outdated |= ~Q(checked_list=sha256)
     return annotated.filter(is_outdated).order_by("pk")

@@ -10,6 +10,7 @@ from onboarding.choices import HitSubject
 from onboarding.country_names import COUNTRY_NAMES
 from onboarding.entry_facts import Agreement, EntryFacts, PartyFacts, plain_number
 from onboarding.models import Lead, Owner, ScreeningHit
+from onboarding.queries.parties import RecordParty
 
 HOME = "US"  # the country of SSN and EIN
 
@@ -49,6 +50,11 @@ def side_of(party: Lead | Owner, subject: str) -> Side:
     name = party.business_name if is_business and isinstance(party, Lead) else party.full_name
     shown = [mask(number) for number, _ in numbers if number]
     return Side(name, not is_business, facts_of(party, subject), shown)
+
+
+def side_of_record(party: RecordParty) -> Side:
+    """Return the side of a party of the bank's records."""
+    return Side(party.name, len(party.names) > 1 or party.names[0][1], party.facts)
 
 
 def facts_of(party: Lead | Owner, subject: str) -> PartyFacts:

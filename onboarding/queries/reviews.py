@@ -14,17 +14,11 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalStatus, StatusGroup
 from onboarding.models import Application, HitJudgement, Proposal
 from onboarding.queries.escalations import list_asked
+from onboarding.queries.parties import SCREENED
 from onboarding.queries.reports import measure_service_levels
 from onboarding.queries.screening_hits import open_clearings, open_hits
 
 MAX_MEASURED = 2000  # newest decisions: enough for a median
-SCREENED = [  # in review, or a customer: screening hits are judged
-    Status.ID_VERIFICATION,
-    Status.DOCUMENTS_REQUIRED,
-    Status.IN_REVIEW,
-    Status.APPROVED_TEMPORARY,
-    Status.APPROVED,
-]
 HELD = [  # an assignee has something to do, or waits for the applicant
     Status.SUBMITTED,
     Status.ID_VERIFICATION,

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +12,7 @@ from foundation.privacy.encryption import blind_index, index_key_ids
 from onboarding.choices import HitSubject, ProposalStatus
 from onboarding.models import HitJudgement, Lead, Owner, SanctionsEntry, ScreeningHit
 from onboarding.models.screening_hits import OPEN_HIT
+from onboarding.queries.parties import RecordParty
 
 CONTEXT = "screening.party"
 ENTRY_FACTS = ["kind", "title", "remarks", "addresses"]  # the remarks have all facts as text
@@ -45,9 +46,18 @@ def open_clearings() -> QuerySet[HitJudgement]:
     return HitJudgement.objects.filter(status=ProposalStatus.OPEN)
 
 
-def list_open_clearings(lead: Lead) -> dict[int, HitJudgement]:
-    """Return the proposed clearings of a lead's hits that wait for a second person, by hit."""
-    waiting = open_clearings().filter(hit__lead=lead)
+def list_record_hits(kind: str, row: int) -> list[ScreeningHit]:
+    """Return the current hits of a party of the records with their judgements, as `list_hits`."""
+    related = ["judgement__by", "judgement__settled_by"]
+    found = ScreeningHit.objects.filter(party_kind=kind, party_row=row, is_current=True)
+    return list(found.select_related(*related).order_by("-score", "pk"))
+
+
+def find_open_clearings(hits: Sequence[ScreeningHit]) -> dict[int, HitJudgement]:
+    """Return the proposed clearings of hits that wait for a second person, by hit."""
+    if not hits:
+        return {}
+    waiting = open_clearings().filter(hit__in=[hit.pk for hit in hits])
     return {one.hit_id: one for one in waiting.select_related("by")}
 
 
@@ -80,7 +90,16 @@ def digest_party(party: Lead | Owner, subject: str) -> list[str]:
     The first is stored. A person has name, birth date, countries and document numbers; a business
     has its name, countries and EIN.
     """
-    said = _canonical(_facts(party, subject)).encode().hex()
+    return _digest_facts(_facts(party, subject))
+
+
+def digest_record(party: RecordParty) -> list[str]:
+    """Return the digests of the facts of a party of the records, as `digest_party`."""
+    return _digest_facts([party.kind, party.name, sorted(party.facts.countries)])
+
+
+def _digest_facts(facts: list[Any]) -> list[str]:
+    said = _canonical(facts).encode().hex()
     return [blind_index(said, context=CONTEXT, key_id=key_id) for key_id in index_key_ids()]
 
 
@@ -93,7 +112,7 @@ def digest_evidence(hit: ScreeningHit) -> str:
     return hashlib.sha256(_canonical(said).encode()).hexdigest()
 
 
-def find_party(people: list[Lead | Owner], party_id: UUID) -> Lead | Owner | None:
+def find_party(people: list[Lead | Owner], party_id: UUID | None) -> Lead | Owner | None:
     """Return the person with an external id; None if the owner was removed."""
     return next((person for person in people if person.external_id == party_id), None)
 

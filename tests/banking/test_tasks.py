@@ -17,6 +17,7 @@ RECURRING = {
     "check_list_ages": 60,
     "clear_tokens": 24 * 60,
     "close_months": 24 * 60,
+    "compare_parties": 1,
     "erase_unsubmitted": 24 * 60,
     "end_accesses": 5,
     "expire_and_remind": 5,

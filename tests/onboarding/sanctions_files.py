@@ -1,6 +1,6 @@
 """The sanctions list as OFAC publishes it, with people and companies that there are not."""
 
-from onboarding.services.checks import sanctions
+from onboarding.services.checks import list_passes, rechecks, sanctions
 from tests.factories import NOON
 
 END = "\x1a\r\n"
@@ -37,3 +37,9 @@ def write_files(folder, *, sdn=SDN, addresses=ADDRESSES, aliases=ALIASES, encodi
 def load(folder, *, at=NOON, **rows):
     """Load a list."""
     return sanctions.load_list(write_files(folder, **rows), at=at)
+
+
+def recheck(*, at, **options):
+    """Compare all parties with the loaded lists, then check those again that must be."""
+    list_passes.advance(at=at)
+    return rechecks.recheck_outdated(at=at, **options)

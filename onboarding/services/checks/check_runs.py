@@ -96,11 +96,6 @@ def worst(results: Sequence[str]) -> str:
     return next((result.value for result in WORST_FIRST if result in results), "")
 
 
-def get_compared_list() -> str | None:
-    """Return the digest of the comparison in use; None without the built-in provider."""
-    return digest_comparison() if CheckSource.BUILT_IN in settings.CHECK_PROVIDERS else None
-
-
 def _record_run(run: CheckRun, checks: Sequence[Check], *, by: User | None) -> None:
     """Add a run to the history, and void an open proposal whose evidence has changed."""
     application = run.application
@@ -141,5 +136,6 @@ def _rate(file: LeadFile, findings: Findings) -> None:
     application.risk, application.risk_points = rating.risk, rating.points
     application.risk_reasons = rating.reasons
     application.worst_result = worst([finding.result for finding in everything])
-    rated = ["risk", "risk_points", "risk_reasons", "worst_result"]
+    application.needs_screening = False
+    rated = ["risk", "risk_points", "risk_reasons", "worst_result", "needs_screening"]
     application.save(update_fields=rated)

@@ -10,13 +10,15 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import RunCause
+from onboarding.choices import CheckSource, RunCause
 from onboarding.event_types import EventType
 from onboarding.models import Application, Event
 from onboarding.queries.checks import list_outdated
 from onboarding.queries.leads import lock_application
+from onboarding.screening.sanctions import digest_comparison
 from onboarding.services.applications.expiry import Outcome
-from onboarding.services.checks.check_runs import get_compared_list, run_checks
+from onboarding.services.checks import list_passes
+from onboarding.services.checks.check_runs import run_checks
 
 logger = logging.getLogger(__name__)
 
@@ -34,9 +36,9 @@ def recheck_outdated(
 ) -> Iterator[Outcome]:
     """Check open cases with an outdated newest run again, then approved customers.
 
-    Customers are checked again for a newer sanctions list or changed data, until `until` returns
-    true; the next call continues. A check adds a run and moves no application. A failure is logged,
-    and the next application follows.
+    Customers are checked again for changed data, or because a list pass found a similar name, until
+    `until` returns true; the next call continues. A check adds a run and moves no application. A
+    failure is logged, and the next application follows.
     """
     for pk, external_id in list(_outdated().values_list("pk", "external_id")):
         yield _try_recheck(pk, external_id, at=at)
@@ -47,31 +49,40 @@ def recheck_outdated(
 
 
 def is_outdated(application: Application) -> bool:
-    """Return whether an open case was never checked, or its newest run is outdated."""
-    return _outdated().filter(pk=application.pk).exists()
+    """Return whether an open case was never checked, or its newest run is outdated.
+
+    While parties are compared with a newer list, each run with the former lists is outdated.
+    """
+    sha256 = digest_comparison() if compares_names() and list_passes.is_running() else None
+    return _outdated(sha256).filter(pk=application.pk).exists()
 
 
-def _outdated() -> QuerySet[Application]:
+def compares_names() -> bool:
+    """Return whether the checks compare names with the lists."""
+    return CheckSource.BUILT_IN in settings.CHECK_PROVIDERS
+
+
+def _outdated(sha256: str | None = None) -> QuerySet[Application]:
     """Return the open cases without a run or with an outdated run; none without a provider."""
     if not settings.CHECK_PROVIDERS:
         return Application.objects.none()
-    return list_outdated(sha256=get_compared_list()).filter(status__in=OPEN)
+    return list_outdated(sha256=sha256).filter(status__in=OPEN)
 
 
 def _outdated_customers(at: datetime) -> QuerySet[Application]:
-    """Return approved customers whose present data were not compared with the current list.
+    """Return approved customers whose present data were not compared with the current lists.
 
     Changes older than LOOKED_BACK are left out, so that each call reads few events.
     """
-    sha256 = get_compared_list()
-    if not sha256:
+    if not (compares_names() and digest_comparison()):
         return Application.objects.none()
-    held_against_another = Q(checked_list=None) | ~Q(checked_list=sha256)
     changed = Event.objects.filter(type=EventType.CHANGED, occurred_at__gte=at - LOOKED_BACK)
+    customers = Application.objects.filter(is_current=True, status=Status.APPROVED).order_by()
+    of_changed = customers.filter(lead__in=changed.values("lead"))
+    candidates = customers.filter(needs_screening=True).values("pk").union(of_changed.values("pk"))
     is_changed = changed.filter(lead=OuterRef("lead"), occurred_at__gt=OuterRef("checked_at"))
-    has_changed = Q(lead__in=changed.values("lead")) & Q(Exists(is_changed))
-    found = list_outdated(sha256=sha256).filter(status=Status.APPROVED)
-    return found.filter(held_against_another | has_changed)
+    found = list_outdated(sha256=None).filter(pk__in=candidates, status=Status.APPROVED)
+    return found.filter(Q(needs_screening=True) | Q(Exists(is_changed)))
 
 
 def _try_recheck(pk: int, external_id: UUID, *, at: datetime) -> Outcome:
@@ -96,8 +107,6 @@ def _recheck(pk: int, *, at: datetime) -> None:
     newest = locked.check_runs.order_by("-number").first()
     if newest is None:
         cause = RunCause.SUBMITTED
-    elif get_compared_list() in {None, newest.sanctions_list}:
-        cause = RunCause.ANSWERED
     else:
-        cause = RunCause.LIST_LOADED
+        cause = RunCause.LIST_LOADED if locked.needs_screening else RunCause.ANSWERED
     run_checks(locked, cause=cause, at=at)

@@ -21,6 +21,7 @@ from onboarding.screening.lists.reading import (
     ReadList,
 )
 from onboarding.screening.words import normalise
+from onboarding.services.checks import list_passes
 
 __all__ = ["BrokenFile", "Loaded", "load_list"]
 BATCH_SIZE = 1000
@@ -151,6 +152,7 @@ def _write(
     loaded.added_count, loaded.changed_count = len(difference.added), len(difference.changed)
     loaded.removed_count = len(difference.removed)
     loaded.save()
+    list_passes.begin(loaded, touched=difference.touched, at=loaded.loaded_at)
     for start in range(0, len(difference.outdated), BATCH_SIZE):
         some = difference.outdated[start : start + BATCH_SIZE]
         SanctionsName.objects.filter(entry__in=some).delete()

@@ -56,10 +56,12 @@ def save_hits(file: LeadFile, findings: Iterable[Finding], *, at: datetime) -> C
     known = {_pair_of(hit): hit for hit in ScreeningHit.objects.filter(lead=file.lead)}
     compared = Comparison(at)
     found = dict(_pairs(file, findings))
-    entries = _read_entries(found)
+    entries = read_entries(pair[2:] for pair in found)
     for pair, said in found.items():
         hit = known.get(pair) or _new(file, pair, at)
-        _update(hit, file, said, entries.get(pair[2:]), compared)
+        party = find_party(file.people, hit.party_id) or file.lead
+        digests = digest_party(party, hit.subject)
+        update_hit(hit, digests, said, entries.get(pair[2:]), compared)
     gone = [hit for pair, hit in known.items() if pair not in found and hit.is_current]
     ended = [hit.pk for hit in gone if not _keep_match(hit, file, compared)]
     ScreeningHit.objects.filter(pk__in=ended).update(is_current=False)
@@ -76,7 +78,7 @@ def _pairs(file: LeadFile, findings: Iterable[Finding]) -> Iterable[tuple[Pair, 
                 yield pair, hit
 
 
-def _pair_of(hit: ScreeningHit) -> Pair:
+def _pair_of(hit: ScreeningHit) -> tuple[UUID | None, str, str, int]:
     return hit.party_id, hit.subject, hit.list_code, hit.entry_number
 
 
@@ -92,9 +94,9 @@ def _new(file: LeadFile, pair: Pair, at: datetime) -> ScreeningHit:
     )
 
 
-def _read_entries(pairs: Iterable[Pair]) -> dict[tuple[str, int], SanctionsEntry]:
-    """Return the entries of pairs by the code of their list and their number."""
-    wanted = {pair[2:] for pair in pairs}
+def read_entries(pairs: Iterable[tuple[str, int]]) -> dict[tuple[str, int], SanctionsEntry]:
+    """Return entries with their names by the code of their list and their number."""
+    wanted = set(pairs)
     if not wanted:
         return {}
     codes, numbers = {code for code, _ in wanted}, {number for _, number in wanted}
@@ -103,16 +105,17 @@ def _read_entries(pairs: Iterable[Pair]) -> dict[tuple[str, int], SanctionsEntry
     return {(entry.sanctions_list.code, entry.number): entry for entry in related}
 
 
-def _update(
+def update_hit(
     hit: ScreeningHit,
-    file: LeadFile,
+    of_party: list[str],
     said: dict[str, Any],
     entry: SanctionsEntry | None,
     compared: Comparison,
 ) -> None:
-    """Save the hit of a run, and reopen a judged pair that has changed."""
-    party = find_party(file.people, hit.party_id) or file.lead
-    of_party = digest_party(party, hit.subject)
+    """Save a hit that was found, and reopen a judged pair that has changed.
+
+    `of_party` are the digests of the party's facts under each key.
+    """
     content = describe_entry(entry) if entry else {}
     of_entry = digest_entry(said["name"], said["programs"], content)
     why = _why_changed(hit, of_party, of_entry)

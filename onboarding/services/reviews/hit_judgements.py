@@ -14,22 +14,19 @@ from django.db import transaction
 from banking.errors import StepRefused
 from banking.models import User
 from banking.services import second_person
-from onboarding.choices import HitStatus, ProposalStatus, ReviewCause
+from onboarding.choices import HitStatus, ProposalStatus
 from onboarding.event_types import EventType
 from onboarding.models import Application, HitJudgement, ScreeningHit
 from onboarding.queries import fixed_rows
-from onboarding.queries.leads import open_lead_file
-from onboarding.queries.screening_hits import digest_evidence, digest_party, find_party
+from onboarding.queries.screening_hits import digest_evidence
 from onboarding.queries.staff import REVIEW
-from onboarding.services.checks import hit_alerts, risks
-from onboarding.services.customers import reviews
-from onboarding.services.events import history
-from onboarding.services.reviews import cases
 from onboarding.services.reviews.cases import Incomplete
+from onboarding.services.reviews.hit_scopes import CaseHits, HitScope, RecordHits
 
 LONGEST_REASON = 500
 PROPOSER_LEFT = "The proposer no longer has the permission."
 HITS_CHANGED = "The hit or the data of the customer have changed."
+Judged = Application | RecordHits  # whose hits are judged: of a case, or of a party of the records
 Seen = Mapping[UUID, str]  # the external id of each hit or judgement, and its digest on the page
 
 
@@ -76,7 +73,7 @@ class ClearingVoid(StepRefused):
 
 @transaction.atomic
 def judge(
-    application: Application,
+    of: Judged,
     verdict: HitStatus,
     *,
     hits: Seen,
@@ -84,15 +81,15 @@ def judge(
     by: User,
     at: datetime,
 ) -> list[HitJudgement]:
-    """Judge hits of a lead, or propose to clear them, all or none.
+    """Judge hits of a case or of a party of the records, or propose to clear them, all or none.
 
     `hits` are the digests of `digest_evidence` that the page has shown, so that a stale page is
     refused. Raises: Incomplete, HitsChanged, ClearingWaits, ConfirmedMatch, Superseded,
     AccountTooNew.
     """
     _require_words(hits, reason)
-    locked = cases.lock(application)
-    judged = _read_hits(locked, hits)
+    scope = _lock(of)
+    judged = _read_hits(scope, hits)
     is_clearing = verdict == HitStatus.FALSE_POSITIVE
     if is_clearing:
         _require_uncleared(judged)
@@ -112,22 +109,19 @@ def judge(
         for hit in judged
     ]
     HitJudgement.objects.bulk_create(made)
-    cases.touch(locked, at=at)
+    scope.touch(at)
     if is_clearing:
-        _record(locked, EventType.CLEARING_PROPOSED, made, by=by, at=at)
+        _record(scope, EventType.CLEARING_PROPOSED, made, by=by, at=at)
         return made
     _apply(made)
-    risks.rate_exposed(locked)
-    _record(locked, EventType.HITS_JUDGED, made, by=by, at=at, verdict=verdict.value)
-    hit_alerts.update_alert(locked, is_alert=False, at=at)
+    _record(scope, EventType.HITS_JUDGED, made, by=by, at=at, verdict=verdict.value)
+    scope.settle(at)
     if verdict == HitStatus.CONFIRMED:
-        reviews.trigger(locked, ReviewCause.CONFIRMED_HIT, by=cases.actor(by), at=at)
+        scope.report_match(by=by, at=at)
     return made
 
 
-def confirm(
-    application: Application, *, clearings: Sequence[UUID], by: User, at: datetime
-) -> list[HitJudgement]:
+def confirm(of: Judged, *, clearings: Sequence[UUID], by: User, at: datetime) -> list[HitJudgement]:
     """Confirm proposed clearings as the second person, all or none.
 
     If the evidence of one has changed, or its proposer has left, that one is voided and nothing is
@@ -136,57 +130,52 @@ def confirm(
     CreatedBySame.
     """
     with transaction.atomic(durable=True):
-        locked, waiting = _lock_open(application, clearings)
+        scope, waiting = _lock_open(of, clearings)
         if any(one.by_id == by.pk for one in waiting):
             raise OwnClearing
         for proposer in {one.by_id: one.by for one in waiting}.values():
             second_person.require_two_people(proposer, by, at=at)
-        void = [(one, why) for one in waiting if (why := _why_void(one, locked))]
+        void = [(one, why) for one in waiting if (why := _why_void(one, scope))]
         for one, why in void:
             _settle([one], ProposalStatus.VOIDED, by=None, at=at, note=why)
-            _record_end(locked, [one], by=by, at=at)
+            _record_end(scope, [one], by=by, at=at)
         if not void:
             _settle(waiting, ProposalStatus.CONFIRMED, by=by, at=at)
             _apply(waiting)
-            risks.rate_exposed(locked)
             verdict = HitStatus.FALSE_POSITIVE.value
-            _record(locked, EventType.HITS_JUDGED, waiting, by=by, at=at, verdict=verdict)
-            hit_alerts.update_alert(locked, is_alert=False, at=at)
+            _record(scope, EventType.HITS_JUDGED, waiting, by=by, at=at, verdict=verdict)
+            scope.settle(at)
     if void:
         raise ClearingVoid
     return waiting
 
 
 @transaction.atomic
-def refuse(
-    application: Application, *, clearings: Sequence[UUID], reason: str, by: User, at: datetime
-) -> None:
+def refuse(of: Judged, *, clearings: Sequence[UUID], reason: str, by: User, at: datetime) -> None:
     """Refuse clearings that another user has proposed, with a reason. The hits do not change.
 
     Raises: Incomplete, OwnClearing, HitsChanged, Superseded.
     """
     if not _is_reason(reason):
         raise Incomplete(f"Enter a reason of at most {LONGEST_REASON} characters.")
-    locked, waiting = _lock_open(application, clearings)
+    scope, waiting = _lock_open(of, clearings)
     if any(one.by_id == by.pk for one in waiting):
         raise OwnClearing
     _settle(waiting, ProposalStatus.REFUSED, by=by, at=at, note=reason.strip())
-    _record_end(locked, waiting, by=by, at=at)
+    _record_end(scope, waiting, by=by, at=at)
 
 
 @transaction.atomic
-def withdraw(
-    application: Application, *, clearings: Sequence[UUID], by: User, at: datetime
-) -> None:
+def withdraw(of: Judged, *, clearings: Sequence[UUID], by: User, at: datetime) -> None:
     """Withdraw clearings that the user has proposed.
 
     Raises: NotOwnClearing, HitsChanged, Superseded.
     """
-    locked, waiting = _lock_open(application, clearings)
+    scope, waiting = _lock_open(of, clearings)
     if any(one.by_id != by.pk for one in waiting):
         raise NotOwnClearing
     _settle(waiting, ProposalStatus.WITHDRAWN, by=by, at=at)
-    _record_end(locked, waiting, by=by, at=at)
+    _record_end(scope, waiting, by=by, at=at)
 
 
 def _is_reason(text: str) -> bool:
@@ -203,26 +192,29 @@ def _require_words(hits: Seen, reason: str) -> None:
         )
 
 
-def _read_hits(application: Application, seen: Seen) -> list[ScreeningHit]:
-    """Return current hits of the lead as they were shown. Raises: HitsChanged."""
-    current = ScreeningHit.objects.filter(lead=application.lead_id, is_current=True)
+def _lock(of: Judged) -> HitScope:
+    """Return the scope of the hits, locked. Raises: Superseded."""
+    scope: HitScope = CaseHits(of) if isinstance(of, Application) else of
+    scope.lock()
+    return scope
+
+
+def _read_hits(scope: HitScope, seen: Seen) -> list[ScreeningHit]:
+    """Return current hits of the scope as they were shown. Raises: HitsChanged."""
+    current = scope.hits().filter(is_current=True)
     hits = list(current.filter(external_id__in=list(seen)).order_by("pk"))
     unchanged = [hit for hit in hits if seen[hit.external_id] == digest_evidence(hit)]
-    if len(unchanged) < len(seen) or not _are_facts_current(application, hits):
+    if len(unchanged) < len(seen) or not _are_facts_current(scope, hits):
         raise HitsChanged
     return hits
 
 
-def _are_facts_current(application: Application, hits: Sequence[ScreeningHit]) -> bool:
-    """Return whether the parties have the facts that the newest run has compared."""
-    people = open_lead_file(application).people
-    for hit in hits:
-        party = find_party(people, hit.party_id)
-        if party is None or (
-            hit.party_digest and hit.party_digest not in digest_party(party, hit.subject)
-        ):
-            return False
-    return True
+def _are_facts_current(scope: HitScope, hits: Sequence[ScreeningHit]) -> bool:
+    """Return whether the parties have the facts that were compared last."""
+    return all(
+        digests and (not hit.party_digest or hit.party_digest in digests)
+        for hit, digests in zip(hits, scope.digests_of(hits), strict=True)
+    )
 
 
 def _require_uncleared(hits: Sequence[ScreeningHit]) -> None:
@@ -239,29 +231,27 @@ def _require_verdict_allowed(hits: Sequence[ScreeningHit], verdict: HitStatus) -
         raise ConfirmedMatch
 
 
-def _lock_open(
-    application: Application, ids: Sequence[UUID]
-) -> tuple[Application, list[HitJudgement]]:
-    """Lock the lead; return its open clearings with these ids. Raises: Incomplete, HitsChanged."""
+def _lock_open(of: Judged, ids: Sequence[UUID]) -> tuple[HitScope, list[HitJudgement]]:
+    """Lock the scope; return its open clearings with these ids. Raises: Incomplete, HitsChanged."""
     if not ids:
         raise Incomplete("Choose the proposals that you settle.")
-    locked = cases.lock(application)
+    scope = _lock(of)
     waiting = HitJudgement.objects.filter(
-        hit__lead=locked.lead_id, status=ProposalStatus.OPEN, external_id__in=ids
+        hit__in=scope.hits(), status=ProposalStatus.OPEN, external_id__in=ids
     )
     found = list(waiting.select_related("hit", "by").order_by("pk"))
     if len(found) < len(set(ids)):
         raise HitsChanged
-    return locked, found
+    return scope, found
 
 
-def _why_void(clearing: HitJudgement, application: Application) -> str:
+def _why_void(clearing: HitJudgement, scope: HitScope) -> str:
     """Return why a clearing cannot be confirmed any more; empty if it can."""
     if not second_person.may_still(clearing.by, REVIEW):
         return PROPOSER_LEFT
     is_same = clearing.evidence_digest == digest_evidence(clearing.hit)
     is_current = is_same and clearing.hit.is_current
-    return "" if is_current and _are_facts_current(application, [clearing.hit]) else HITS_CHANGED
+    return "" if is_current and _are_facts_current(scope, [clearing.hit]) else HITS_CHANGED
 
 
 def _settle(
@@ -287,7 +277,7 @@ def _apply(judgements: Sequence[HitJudgement]) -> None:
 
 
 def _record(
-    application: Application,
+    scope: HitScope,
     event_type: EventType,
     judgements: Sequence[HitJudgement],
     *,
@@ -297,11 +287,11 @@ def _record(
 ) -> None:
     ids = [str(one.external_id) for one in judgements]
     said = {**details, "judgement_ids": ids, **fixed_rows.fix(*judgements)}
-    history.record(application, event_type, by=cases.actor(by), at=at, **said)
+    scope.record(event_type, by=by, at=at, **said)
 
 
 def _record_end(
-    application: Application, clearings: Sequence[HitJudgement], *, by: User, at: datetime
+    scope: HitScope, clearings: Sequence[HitJudgement], *, by: User, at: datetime
 ) -> None:
     outcome = str(clearings[0].status)
-    _record(application, EventType.CLEARING_ENDED, clearings, by=by, at=at, outcome=outcome)
+    _record(scope, EventType.CLEARING_ENDED, clearings, by=by, at=at, outcome=outcome)

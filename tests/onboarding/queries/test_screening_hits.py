@@ -34,7 +34,7 @@ def test_open_clearings_are_found_by_hit(ada):
     hit = make_hit(case, 1)
     [made] = propose_clearing(case, hit, by=ada)
 
-    assert screening_hits.list_open_clearings(case.lead) == {hit.pk: made}
+    assert screening_hits.find_open_clearings([hit]) == {hit.pk: made}
 
 
 def test_verdicts_are_those_that_count(ada, bob):

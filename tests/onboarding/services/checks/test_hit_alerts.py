@@ -6,11 +6,12 @@ from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType, MailKind
 from onboarding.models import Application, Lead, Mail
-from onboarding.services.checks import hit_alerts, rechecks
+from onboarding.services.checks import hit_alerts
 from tests.factories import NOON, later, make_event, make_user
 from tests.onboarding.cases import load, make_case, make_reviewer
 from tests.onboarding.hits import make_hit
 from tests.onboarding.sanctions_files import load as load_list
+from tests.onboarding.sanctions_files import recheck
 from tests.onboarding.services.checks.submitted import screen
 
 
@@ -29,7 +30,7 @@ def test_a_new_hit_of_a_customer_has_a_clock_and_a_mail_to_each_reviewer(
     Application.objects.filter(pk=customer.pk).update(status=status, due_at=None)
     load_list(tmp_path)
 
-    list(rechecks.recheck_outdated(at=later(days=1)))
+    list(recheck(at=later(days=1)))
 
     customer = load(customer)
     due_at = add_business_hours(later(days=1), HOURS_OF_A_DAY)
@@ -76,7 +77,7 @@ def test_a_customer_whose_data_changed_is_compared_again(submitted, tmp_path):
     Lead.objects.update(first_name="Ana", last_name="Perez Nakar")
     make_event(customer, EventType.CHANGED, at=later(hours=1))
 
-    again = [one.application_id for one in rechecks.recheck_outdated(at=later(hours=2))]
+    again = [one.application_id for one in recheck(at=later(hours=2))]
 
     assert again == [customer.external_id]
     assert load(customer).new_hit_at == later(hours=2)

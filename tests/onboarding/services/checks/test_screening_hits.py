@@ -7,12 +7,12 @@ from onboarding.choices import HitStatus, ProposalKind, ProposalStatus
 from onboarding.event_types import EventType
 from onboarding.models import Application, Lead
 from onboarding.queries.screening_hits import count_open
-from onboarding.services.checks import rechecks, screening_hits, screenings, staff_checks
+from onboarding.services.checks import screening_hits, screenings, staff_checks
 from onboarding.services.reviews import hit_judgements, proposals
 from tests.factories import later, make_owner
 from tests.onboarding.cases import make_reviewer
 from tests.onboarding.hits import clear, propose_clearing, reload, seen, statuses, types
-from tests.onboarding.sanctions_files import SDN, load
+from tests.onboarding.sanctions_files import SDN, load, recheck
 from tests.onboarding.services.checks.submitted import complete, give, screen
 
 ANA = SDN[3]
@@ -77,7 +77,7 @@ def test_a_cleared_pair_stays_cleared_in_a_repeated_check_and_with_a_new_list(
 
     rerun(case, ada, later(hours=2))
     load(tmp_path, sdn=[*SDN, SDN[0].replace("36", "37", 1)], at=later(days=2))
-    list(rechecks.recheck_outdated(at=later(days=3)))
+    list(recheck(at=later(days=3)))
 
     assert case.check_runs.count() == 3
     assert statuses(case) == {4001: HitStatus.FALSE_POSITIVE}
@@ -88,7 +88,7 @@ def test_a_changed_entry_reopens_a_cleared_pair_and_says_why(case, ada, bob, tmp
     born = ANA.rpartition("-0-")[0] + '"DOB 04 May 1979."'
     load(tmp_path, sdn=[*SDN[:3], born, *SDN[4:]], at=later(days=2))
 
-    list(rechecks.recheck_outdated(at=later(days=3)))
+    list(recheck(at=later(days=3)))
 
     hit = case.lead.screening_hits.get()
     assert (hit.status, hit.judgement) == (HitStatus.UNREVIEWED, None)
@@ -183,7 +183,7 @@ def test_a_repeated_check_with_the_same_result_voids_no_proposal(case, ada, tmp_
     longer = [*SDN[:3], ANA.replace("SDNT", "SDNT] [SDGT"), *SDN[4:]]
     load(tmp_path, sdn=[*longer, SDN[0].replace("36", "37", 1)], at=later(days=2))
 
-    list(rechecks.recheck_outdated(at=later(days=3)))
+    list(recheck(at=later(days=3)))
 
     proposal.refresh_from_db()
     assert (case.check_runs.count(), proposal.status) == (2, ProposalStatus.OPEN)

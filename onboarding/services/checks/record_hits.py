@@ -1,0 +1,155 @@
+"""Record hits: screening hits of parties of the bank's records, such as suppliers and payees."""
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from banking.feed import references
+from banking.models import Accountant, FeedChange, Payee
+from foundation.anchoring import committed_ids
+from onboarding.choices import HitStatus, HitSubject, PartyKind
+from onboarding.models import Lead, RecordCursor, ScreeningHit
+from onboarding.queries.parties import RecordParty, find_record
+from onboarding.queries.screening_hits import digest_record
+from onboarding.screening.sanctions import find_hits, get_indexes
+from onboarding.services.checks import screening_hits
+
+logger = logging.getLogger(__name__)
+WAIT_SECONDS = 10.0  # for transactions that write records
+IDS_AT_ONCE = 5000
+KINDS = {  # of the record feed
+    "businesses": PartyKind.BUSINESS,
+    "owners": PartyKind.OWNER,
+    "suppliers": PartyKind.SUPPLIER,
+    "payees": PartyKind.PAYEE,
+    "accountants": PartyKind.ACCOUNTANT,
+}
+USERS = "users"
+Found = dict[tuple[str, int], dict[str, Any]]  # hits by the code of the list and the entry
+
+
+def screen_changed(*, at: datetime, until: Callable[[], bool] = lambda: False) -> int:
+    """Compare parties whose records came or changed since the last call; return how many.
+
+    The first call begins with the changes after it: a list pass compares all parties before.
+    """
+    try:
+        (newest,) = committed_ids.newest([FeedChange], seconds=WAIT_SECONDS)
+    except committed_ids.StillWriting:
+        return 0
+    cursor, _ = RecordCursor.objects.get_or_create(pk=1, defaults={"last_id": newest})
+    count = 0
+    while cursor.last_id < newest and not until():
+        last = min(newest, cursor.last_id + IDS_AT_ONCE)
+        changes = FeedChange.objects.filter(pk__gt=cursor.last_id, pk__lte=last)
+        for kind, row in _list_parties(changes):
+            try_screen(kind, row, at=at)
+            count += 1
+        cursor.last_id = last
+        cursor.save(update_fields=["last_id"])
+    return count
+
+
+def screen_known(list_code: str, *, at: datetime) -> None:
+    """Compare the parties again that have hits on a list, whose entries may have changed."""
+    known = ScreeningHit.objects.filter(lead=None, is_current=True, list_code=list_code)
+    for kind, row in set(known.values_list("party_kind", "party_row")):
+        try_screen(PartyKind(kind), row or 0, at=at)
+
+
+def try_screen(kind: PartyKind, row: int, *, at: datetime) -> None:
+    """Compare a party with all lists. A failure is logged, and others follow."""
+    try:
+        screen(kind, row, at=at)
+    except Exception:
+        logger.exception("comparing %s %s with the lists failed", kind, row)
+
+
+@transaction.atomic
+def screen(kind: PartyKind, row: int, *, at: datetime) -> None:
+    """Compare a party with all lists, and save its hits as those of leads are saved."""
+    rows = ScreeningHit.objects.select_for_update(of=("self",)).order_by("pk")
+    known = {
+        (hit.list_code, hit.entry_number): hit
+        for hit in rows.filter(party_kind=kind, party_row=row)
+    }
+    party = find_record(kind, row)
+    found = {} if party is None or _is_party_of_lead(party) else _find(party)
+    compared = screening_hits.Comparison(at)
+    entries = screening_hits.read_entries(found)
+    for pair, said in found.items():
+        if party is not None:
+            hit = known.get(pair) or _new(party, pair, said, at)
+            digests = digest_record(party)
+            screening_hits.update_hit(hit, digests, said, entries.get(pair), compared)
+    for pair, hit in known.items():
+        if pair not in found and hit.is_current:
+            _end(hit, party)
+
+
+def _find(party: RecordParty) -> Found:
+    """Return the best hit of each entry, over the readings of the name."""
+    best: Found = {}
+    for name, is_person in party.names:
+        subject = HitSubject.PERSON if is_person else HitSubject.BUSINESS
+        for hit in find_hits(get_indexes(), name, is_person=is_person, facts=party.facts):
+            pair = hit.list, hit.entry
+            if pair not in best or best[pair]["score"] < hit.score:
+                best[pair] = {**vars(hit), "of": subject}
+    return best
+
+
+def _new(
+    party: RecordParty, pair: tuple[str, int], said: dict[str, Any], at: datetime
+) -> ScreeningHit:
+    return ScreeningHit(
+        party_kind=party.kind,
+        party_row=party.row,
+        business=party.business,
+        subject=said["of"],
+        list_code=pair[0],
+        entry_number=pair[1],
+        found_at=at,
+    )
+
+
+def _end(hit: ScreeningHit, party: RecordParty | None) -> None:
+    """Make a hit not current; a confirmed match stays, with a score of zero, as does its row."""
+    if party is not None and hit.status == HitStatus.CONFIRMED:
+        hit.score = 0.0
+    else:
+        hit.is_current = False
+    hit.save(update_fields=["score", "is_current"])
+
+
+def _is_party_of_lead(party: RecordParty) -> bool:
+    """Return whether the application of a customer has the party, which is compared there."""
+    if party.kind not in {PartyKind.BUSINESS, PartyKind.OWNER} or party.business is None:
+        return False
+    accounts = Lead.objects.filter(applications__account__business=party.business)
+    lead = accounts.filter(applications__is_current=True).first()
+    if lead is None:
+        return False
+    names = {lead.full_name, lead.business_name, *(one.full_name for one in lead.owners.all())}
+    return party.name in names
+
+
+def _list_parties(changes: QuerySet[FeedChange]) -> list[tuple[PartyKind, int]]:
+    """Return the parties that changes of records are about, each once."""
+    wanted = {*changes.filter(kind__in=[*KINDS, USERS]).values_list("kind", "external_id")}
+    rows: dict[str, set[int]] = {}
+    for (kind, _), target in references.resolve(wanted).items():
+        if target.row_id is not None:
+            rows.setdefault(kind, set()).add(target.row_id)
+    found = {(KINDS[kind], row) for kind, keys in rows.items() if kind in KINDS for row in keys}
+    payees = Payee.objects.filter(supplier__in=rows.get("suppliers", ()))
+    found |= {(PartyKind.PAYEE, pk) for pk in payees.values_list("pk", flat=True)}
+    people = Accountant.objects.filter(user__in=rows.get(USERS, ()))
+    found |= {(PartyKind.ACCOUNTANT, pk) for pk in people.values_list("pk", flat=True)}
+    accountants = Accountant.objects.filter(pk__in=rows.get("accountants", ()))
+    found |= {(PartyKind.FIRM, pk) for pk in accountants.values_list("firm", flat=True)}
+    return sorted(found)

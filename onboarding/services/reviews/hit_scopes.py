@@ -1,0 +1,111 @@
+"""Hit scopes: the hits that are judged together, of one case or of one party of the records."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from django.db.models import QuerySet
+
+from banking.choices import StaffEventType
+from banking.models import User
+from banking.services import staff_history
+from onboarding.choices import PartyKind, ReviewCause
+from onboarding.event_types import EventType
+from onboarding.models import Application, ScreeningHit
+from onboarding.queries.leads import open_lead_file
+from onboarding.queries.parties import find_record
+from onboarding.queries.screening_hits import digest_party, digest_record, find_party
+from onboarding.services.checks import hit_alerts, risks
+from onboarding.services.customers import reviews
+from onboarding.services.events import history
+from onboarding.services.reviews import cases
+
+
+class HitScope(Protocol):
+    """The hits that are judged together, and what follows from a judgement."""
+
+    def lock(self) -> None:
+        """Lock what guards the hits, in the caller's transaction. Raises: Superseded."""
+
+    def hits(self) -> QuerySet[ScreeningHit]:
+        """Return all hits of the scope."""
+
+    def digests_of(self, hits: Sequence[ScreeningHit]) -> list[list[str]]:
+        """Return the digests of the party of each hit as it is now; none if it is gone."""
+
+    def touch(self, at: datetime) -> None:
+        """Note that somebody has worked on the hits."""
+
+    def settle(self, at: datetime) -> None:
+        """Bring risk and alerts in line with the judged hits."""
+
+    def report_match(self, *, by: User, at: datetime) -> None:
+        """Open a review of the customer of a confirmed match."""
+
+    def record(self, event_type: EventType, *, by: User, at: datetime, **details: Any) -> None:
+        """Add an event to the sealed history of the scope."""
+
+
+class CaseHits:
+    """The hits of a lead, which are judged on the page of its application."""
+
+    def __init__(self, application: Application) -> None:
+        self.application = application
+
+    def lock(self) -> None:
+        self.application = cases.lock(self.application)
+
+    def hits(self) -> QuerySet[ScreeningHit]:
+        return ScreeningHit.objects.filter(lead=self.application.lead_id)
+
+    def digests_of(self, hits: Sequence[ScreeningHit]) -> list[list[str]]:
+        people = open_lead_file(self.application).people
+        parties = [find_party(people, hit.party_id) for hit in hits]
+        return [
+            digest_party(party, hit.subject) if party else []
+            for hit, party in zip(hits, parties, strict=True)
+        ]
+
+    def touch(self, at: datetime) -> None:
+        cases.touch(self.application, at=at)
+
+    def settle(self, at: datetime) -> None:
+        risks.rate_exposed(self.application)
+        hit_alerts.update_alert(self.application, is_alert=False, at=at)
+
+    def report_match(self, *, by: User, at: datetime) -> None:
+        reviews.trigger(self.application, ReviewCause.CONFIRMED_HIT, by=cases.actor(by), at=at)
+
+    def record(self, event_type: EventType, *, by: User, at: datetime, **details: Any) -> None:
+        history.record(self.application, event_type, by=cases.actor(by), at=at, **details)
+
+
+class RecordHits:
+    """The hits of a party of the records; the staff history holds their judgements."""
+
+    def __init__(self, kind: PartyKind, row: int) -> None:
+        self.kind, self.row = kind, row
+
+    def lock(self) -> None:
+        list(self.hits().select_for_update(of=("self",)).order_by("pk").values_list("pk"))
+
+    def hits(self) -> QuerySet[ScreeningHit]:
+        return ScreeningHit.objects.filter(party_kind=self.kind, party_row=self.row)
+
+    def digests_of(self, hits: Sequence[ScreeningHit]) -> list[list[str]]:
+        party = find_record(self.kind, self.row)
+        return [digest_record(party) if party else [] for _ in hits]
+
+    def touch(self, at: datetime) -> None:
+        """Do nothing: no clock runs for a party of the records."""
+
+    def settle(self, at: datetime) -> None:
+        """Do nothing: neither risk nor alert depends on the hits."""
+
+    def report_match(self, *, by: User, at: datetime) -> None:
+        """Do nothing: the party may be no customer of an application."""
+
+    def record(self, event_type: EventType, *, by: User, at: datetime, **details: Any) -> None:
+        said = {"step": event_type.value, "party": f"{self.kind} {self.row}", **details}
+        summary = [f"{PartyKind(self.kind).label} {self.row}: {event_type.label}"]
+        staff_history.record(StaffEventType.HIT_JUDGED, by=by, at=at, summary=summary, **said)
