@@ -20,6 +20,7 @@ from onboarding.screening.words import is_generic, normalise
 
 ALIKE = 88  # the lowest score of a hit
 NEARLY_SAME = 97  # the lowest score of a hit for weak aliases, ships and aircraft
+MOST_WORDS = 60  # of a name: the first and the last half of them are looked for
 MOST_REPEATED = 3  # times that a word counts in a name; one character may be written as several
 RARE_IN = 50  # names at most that have a word which identifies a business
 Postings = dict[str, dict[int, int]]  # by word: masks of the word by positions of names
@@ -168,14 +169,15 @@ def _counted(words: Sequence[str], *, is_person: bool) -> list[str]:
 
 
 def _rarely_repeated(words: Sequence[str]) -> list[str]:
-    """Return the words, each repeated word MOST_REPEATED times at most."""
+    """Return at most MOST_WORDS words, each repeated word MOST_REPEATED times at most."""
     before: Counter[str] = Counter()
     kept = []
     for word in words:
         before[word] += 1
         if before[word] <= MOST_REPEATED:
             kept.append(word)
-    return kept
+    half = MOST_WORDS // 2
+    return kept if len(kept) <= MOST_WORDS else [*kept[:half], *kept[-half:]]
 
 
 def _hit(score: float, listed: Listed, found: Alignment) -> Hit:

@@ -20,6 +20,7 @@ INITIAL = re.compile(r"(?<=\b\w)\.")  # the full stop after a single letter
 ARTICLE = re.compile(r"\b\u0627\u0644(?=\w{2})")  # the Arabic article, a part of its word
 ABD_AL = re.compile(r"\b(\u0639\u0628\u062f)\s*\u0627\u0644(?=\w{3})(?!\u0644\u0647)")  # Abd al-
 MAKSURA = str.maketrans("\u0649", "\u0627")  # alif maksura is compared as alif
+PARTED = re.compile(r"(?<!\S)(?:[^\W\d_] ){3,}[^\W\d_](?!\S)")  # J o h n
 HAN = re.compile(r"([\u3400-\u9fff])")
 JOINED = str.maketrans("", "", ".'`\u2018\u2019")  # L.L.C. and O'Brien are one word
 PARTICLES = frozenset(
@@ -91,7 +92,11 @@ SPELLINGS = (
 
 
 def fold(text: str) -> list[str]:
-    """Return the words of a text in capital Latin letters and digits."""
+    """Return the words of a text in capital Latin letters and digits.
+
+    Four or more letters with single spaces between are one word.
+    """
+    text = PARTED.sub(lambda word: word[0].replace(" ", ""), text)
     arabic = ARTICLE.sub("", ABD_AL.sub(r"\1 ", text.translate(MAKSURA)))
     spaced = HAN.sub(r" \1 ", arabic)
     latin = spaced if spaced.isascii() else anyascii(unicodedata.normalize("NFKC", spaced))
