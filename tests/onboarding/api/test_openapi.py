@@ -269,6 +269,7 @@ def test_no_other_enum_got_a_made_up_name():
         "DocumentStatus", "EventType", "FeedResult", "Font", "IdentityStatus", "InvitationStatus",
         "LegalText", "LlcFileType", "NewLeadLlcFileType",
         "OwnerRole", "Party", "PaymentMethod", "RequirementKind", "Role", "SentType", "StatusGroup",
+        "VerificationKind", "VerificationMethod",
         "WarningCode", "WebhookStatus", "WebhookType", "WebhookVersion",
     }  # fmt: skip
 
