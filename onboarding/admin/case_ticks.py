@@ -70,7 +70,7 @@ class TicksForm(StepForm):
             is_verified = code in self.verified
             note = forms.TextInput(
                 {
-                    "placeholder": "As verified, or what you found" if is_verified else FOUND,
+                    "placeholder": "As verified" if is_verified else FOUND,
                     "autocomplete": "off",
                     "aria-label": f"Note: {of}",
                 }

@@ -16,7 +16,7 @@ from foundation.privacy.fields import encrypted_names
 from foundation.privacy.masks import mask
 from foundation.verification import registry
 from onboarding.admin.people import lead_name
-from onboarding.choices import BreakerState, VerificationStatus
+from onboarding.choices import BreakerState, CheckResult, VerificationStatus
 from onboarding.models import (
     Lead,
     PartnerVerification,
@@ -40,6 +40,11 @@ STATUS_TONES = {
     VerificationStatus.ANSWERED: "settled",
     VerificationStatus.REJECTED: "failed",
     VerificationStatus.UNANSWERED: "failed",
+}
+RESULT_TONES = {
+    CheckResult.PASS: "settled",
+    CheckResult.WARN: "trial",
+    CheckResult.FAIL: "failed",
 }
 OF_LEAD = [f"application__lead__{name}" for name in encrypted_names(Lead)]
 
@@ -105,7 +110,7 @@ class VerificationRequestAdmin(OfApplication):
     @admin.display(description="result", ordering="result")
     def outcome(self, request):
         return (
-            badge(f"result_{request.result}", request.get_result_display())
+            badge(RESULT_TONES[request.result], request.get_result_display())
             if request.result
             else ""
         )
