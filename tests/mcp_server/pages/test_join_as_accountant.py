@@ -64,6 +64,16 @@ def test_the_second_factor_comes_before_anything_else(path, settings):
     assert client.get("/second-factor/app").status_code == 200  # the link came by mail
 
 
+@pytest.mark.parametrize("is_required", [True, False])
+def test_a_sandbox_says_that_it_does_without_a_second_factor(path, settings, is_required):
+    settings.CUSTOMER_SECOND_FACTOR = is_required
+    client, form = follow(path)
+
+    page = client.get(form).content.decode()
+
+    assert ("This sandbox does not require two-step verification" in page) is not is_required
+
+
 def test_the_token_leaves_the_address_at_once(path):
     client, form = follow(path)
 
