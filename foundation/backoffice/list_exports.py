@@ -40,20 +40,31 @@ def export(screen, request):
     except IncorrectLookupParameters:
         messages.error(request, "This filter is not valid.")
         return redirect(f"admin:{screen.opts.app_label}_{screen.opts.model_name}_changelist")
-    filters = {name: ", ".join(values) for name, values in request.GET.lists()}
-    for record in recorders:
-        record(
-            label=str(screen.opts.verbose_name_plural),
-            filters=filters | dict.fromkeys(UNRECORDED & filters.keys(), "not recorded"),
-            rows=min(shown.result_count, MAX_ROWS),
-            by=request.user,
-            at=timezone.now(),
-        )
+    _record(request, str(screen.opts.verbose_name_plural), min(shown.result_count, MAX_ROWS))
     places = dict(_columns(shown))
     chunks = stream_csv(list(places.values()), _rows(shown, places))
-    name = f"{screen.opts.model_name}-{timezone.now():%Y-%m-%d}.csv"
-    document = f"the list of {screen.opts.verbose_name_plural}"
-    return serve_stream(request, Stream(CSV, name, chunks), document=document)
+    return _serve(request, screen.opts.model_name, chunks)
+
+
+def export_table(request, table, *, name):
+    """Return a table of figures as CSV, and record who exported it; `name` is for the file."""
+    _record(request, table.title, len(table.rows))
+    rows = ([plain_text(cell) for cell in row] for row in table.rows)
+    chunks = stream_csv([column.label for column in table.columns], rows)
+    return _serve(request, name, chunks)
+
+
+def _record(request, label, rows):
+    filters = {name: ", ".join(values) for name, values in request.GET.lists()}
+    filters |= dict.fromkeys(UNRECORDED & filters.keys(), "not recorded")
+    for record in recorders:
+        record(label=label, filters=filters, rows=rows, by=request.user, at=timezone.now())
+
+
+def _serve(request, name, chunks):
+    now = timezone.now()
+    file = Stream(CSV, f"{name}-{now:%Y-%m-%d}.csv", chunks)
+    return serve_stream(request, file, document=f"the list {name}")
 
 
 def plain_text(html: Any) -> str:

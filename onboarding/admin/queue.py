@@ -27,6 +27,7 @@ from onboarding.admin.report import ReportPage
 from onboarding.admin.saved_queues import SavedQueues
 from onboarding.admin.search_box import SearchBox
 from onboarding.admin.statuses import StageFilter, StatusFilter, status_badge
+from onboarding.admin.workload import WorkloadPage
 from onboarding.choices import ProposalStatus
 from onboarding.models import Application, Proposal
 from onboarding.queries import reviews as review_queries
@@ -105,7 +106,9 @@ class KeyedList(DeferredNumbersList):
             self.result_list = self.paginator.rows(self.paginator.keys)
 
 
-class QueueList(BulkHandOver, NumberlessSearch, SearchBox, SavedQueues, ReportPage):
+class QueueList(
+    WorkloadPage, BulkHandOver, NumberlessSearch, SearchBox, SavedQueues, ReportPage
+):
     """List of applications; the subclass adds the change page."""
 
     list_display = ["label", "partner", "state", "risk_badge", "waiting", "clock", "holder"]

@@ -63,6 +63,8 @@ READING = {  # by the end of the URL's name, and what must be visible
     "event_by": "onboarding.event banking.staffevent admin.logentry",
     "application_search": "",  # each result needs the permission to view it
     "application_report": "onboarding.application",
+    "application_workload": "onboarding.application",
+    "application_table": "onboarding.application",
     "application_save": "onboarding.application",  # one's own links, for oneself
     "application_forget": "onboarding.application",
     "routingrule_try": "onboarding.routingrule",

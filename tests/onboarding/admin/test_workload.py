@@ -1,0 +1,50 @@
+"""The page of the workload, its links and its tables as CSV."""
+
+import pytest
+
+from banking.models import StaffEvent
+from onboarding.models import Application
+from tests.onboarding.cases import make_case, make_reviewer
+from tests.staff import text_of
+
+LIST = "/admin/onboarding/application/"
+
+
+@pytest.fixture
+def ada(db):
+    ada = make_reviewer(first_name="Ada", last_name="Byron")
+    make_case(business_name="Harbor Coffee")
+    Application.objects.update(assignee=ada)
+    return ada
+
+
+def test_it_shows_people_partners_and_missed_deadlines_with_links(ada, chief):
+    page = chief.get(f"{LIST}workload/")
+
+    assert f'href="{LIST}?assignee={ada.pk}">Ada Byron</a>' in page.content.decode()
+    text = text_of(page)
+    for title in ("By assignee", "By partner", "Overdue now", "Decided late"):
+        assert title in text
+    assert "Harbor Coffee" in text
+    assert chief.get(f"{LIST}?assignee={ada.pk}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("table", "first"),
+    [
+        ("people", "Ada Byron,1,1,0"),
+        ("overdue", "Harbor Coffee,"),
+        ("weeks", ""),
+        ("reviewers", ""),
+    ],
+)
+def test_each_table_is_exported_and_recorded(table, first, ada, chief):
+    answer = chief.post(f"{LIST}workload/{table}/")
+
+    lines = b"".join(answer.streaming_content).decode().splitlines()
+    assert any(line.startswith(first) for line in lines[1:]) or not first
+    assert StaffEvent.objects.get().type == "LIST_EXPORTED"
+
+
+def test_other_tables_are_not_there(ada, chief):
+    assert chief.post(f"{LIST}workload/secrets/").status_code == 404
