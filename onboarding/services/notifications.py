@@ -37,14 +37,15 @@ def notify(
     The user `by`, who caused it, and users who left are not notified. Mails are sent from
     `mailed_at` on, and cancelled if the notice was read before.
     """
-    told = {user.pk: user for user in users if user.is_active and user != by}
-    if not told:
+    notified = {user.pk: user for user in users if user.is_active and user != by}
+    if not notified:
         return
     made = Notification.objects.bulk_create(
         Notification(user=user, kind=kind, application=application, by=by, due_at=due_at, at=at)
-        for user in told.values()
+        for user in notified.values()
     )
-    muted = set(MutedMail.objects.filter(user__in=told, kind=kind).values_list("user", flat=True))
+    muting = MutedMail.objects.filter(user__in=notified, kind=kind)
+    muted = set(muting.values_list("user", flat=True))
     Mail.objects.bulk_create(
         Mail(
             kind=MAILS.get(kind, MailKind.STAFF_NOTICE),
@@ -73,8 +74,8 @@ def notify_answer(application: Application, *, at: datetime) -> None:
     )
     if not unread.exists():
         deputy = find_present(assignee, at=at)
-        told = {user.pk: user for user in (assignee, deputy) if user}
-        notify(Kind.RETURNED, told.values(), application=application, at=at)
+        notified = {user.pk: user for user in (assignee, deputy) if user}
+        notify(Kind.RETURNED, notified.values(), application=application, at=at)
 
 
 def notify_deadlines(*, at: datetime) -> int:
@@ -86,14 +87,14 @@ def notify_deadlines(*, at: datetime) -> int:
     near = due.filter(due_at__gt=at, due_at__lte=at + SOON)
     count = 0
     for kind, found in ((Kind.DUE_SOON, near), (Kind.OVERDUE, due.filter(due_at__lte=at))):
-        told = Notification.objects.filter(
+        notified = Notification.objects.filter(
             application=OuterRef("pk"),
             user=OuterRef("assignee"),
             due_at=OuterRef("due_at"),
             kind=kind,
         )
-        untold = found.filter(~Exists(told)).select_related("assignee").order_by("due_at", "pk")
-        for application in untold[:MAX_NOTICES]:
+        waiting = found.filter(~Exists(notified)).select_related("assignee")
+        for application in waiting.order_by("due_at", "pk")[:MAX_NOTICES]:
             assignees = filter(None, [application.assignee])
             notify(kind, assignees, application=application, due_at=application.due_at, at=at)
             count += 1

@@ -84,7 +84,7 @@ def test_what_has_expired_is_deleted():
     outcome = periodic.purge_expired(work, at=NOON)
 
     assert outcome.startswith("deleted 0 ")
-    assert work.reports[-1] == (11, 11)
+    assert work.reports[-1] == (12, 12)
 
 
 def test_webhooks_that_were_deleted_go_a_day_later(make_webhook):
