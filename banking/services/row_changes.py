@@ -18,13 +18,13 @@ def register(
     *,
     before_change: Callable[[Any, datetime], None] | None = None,
     context: Callable[[], Any] | None = None,
-    after_change: Callable[[StaffChange], None] | None = None,
+    after_change: Callable[[StaffChange], dict[str, Any]] | None = None,
 ) -> Kind:
     """Let rows of a model be proposed. Its columns hold values that JSON can hold.
 
     `before_change` is called with a row that has other values and is not saved yet, and the time;
-    `after_change` with a change that was carried out. `context` returns a value of which every
-    change voids a proposal, beside changes of the row.
+    `after_change` with a change that was carried out, and returns details for its event. `context`
+    returns a value of which every change voids a proposal, beside changes of the row.
     """
 
     def basis(change: StaffChange) -> Any:
@@ -33,7 +33,7 @@ def register(
         now = [list(found.values()), _is_taken(model, said["values"] or {}, said["pk"])]
         return [*now, context()] if context else now
 
-    def carry_out(change: StaffChange) -> None:
+    def carry_out(change: StaffChange) -> dict[str, Any] | None:
         said = change.payload
         rows = model._default_manager.all()  # noqa: SLF001 - as above
         row = rows.get(pk=said["pk"]) if said["pk"] else model()
@@ -45,8 +45,7 @@ def register(
             if said["pk"] and before_change and change.settled_at:
                 before_change(row, change.settled_at)
             row.save()
-        if after_change:
-            after_change(change)
+        return after_change(change) if after_change else None
 
     name = str(model._meta.verbose_name)
     return staff_changes.register(

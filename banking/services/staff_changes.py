@@ -25,15 +25,16 @@ class Kind:
 
     `basis` returns values that JSON can hold. `carry_out` gets a change whose basis is as it was
     when it was proposed, with `settled_by` and `settled_at`. It may refuse, and the change stays
-    open. `row` returns a row whose page tells more about the change. `require_wait` refuses a
-    person whose account is new. Operations of the bank have a list, and a permission, of their own;
-    their payload has the primary key of a row of `model` as `row`.
+    open; it may return details for the event of the confirmation. `row` returns a row whose page
+    tells more about the change. `require_wait` refuses a person whose account is new. Operations of
+    the bank have a list, and a permission, of their own; their payload has the primary key of a row
+    of `model` as `row`.
     """
 
     name: str
     label: str
     basis: Callable[[StaffChange], Any]
-    carry_out: Callable[[StaffChange], None]
+    carry_out: Callable[[StaffChange], dict[str, Any] | None]
     row: Callable[[StaffChange], Model] | None = None
     require_wait: Callable[..., None] = second_person.require_administrators_wait_over
     model: type[Model] | None = None
@@ -179,12 +180,13 @@ def _lock_open(change: StaffChange) -> StaffChange:
 def _settle(change: StaffChange, status: Status, *, by: User, at: datetime) -> None:
     change.status, change.settled_by, change.settled_at = status, by, at
     change.save(update_fields=["status", "settled_by", "settled_at"])
-    if status == Status.CONFIRMED:
-        kinds[change.kind].carry_out(change)
-    _record(change, StaffEventType(status.value), by=by, at=at)
+    done = kinds[change.kind].carry_out(change) if status == Status.CONFIRMED else None
+    _record(change, StaffEventType(status.value), by=by, at=at, **(done or {}))
 
 
-def _record(change: StaffChange, event_type: StaffEventType, *, by: User, at: datetime) -> None:
+def _record(
+    change: StaffChange, event_type: StaffEventType, *, by: User, at: datetime, **details: Any
+) -> None:
     staff_history.record(
         event_type,
         by=by,
@@ -194,4 +196,5 @@ def _record(change: StaffChange, event_type: StaffEventType, *, by: User, at: da
         subject=str(change.subject.external_id) if change.subject else "",
         summary=change.summary,
         digest=change.digest,
+        **details,
     )

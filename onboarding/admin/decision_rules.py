@@ -26,6 +26,11 @@ def several(choices, **options):
 class DecisionRuleForm(forms.ModelForm):
     """Form for one rule of the decision policy."""
 
+    number = forms.IntegerField(
+        min_value=1,
+        max_value=32_000,
+        help_text="Rules are tried from the lowest number on; the first one applies.",
+    )
     decisions = several(ProposalKind, help_text="None chosen: every decision.")
     risks = several(Risk, help_text="None chosen: any risk.")
     business_types = several(BusinessType, help_text="None chosen: any type.")

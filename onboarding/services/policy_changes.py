@@ -9,6 +9,7 @@ from banking.services import row_changes, staff_changes
 from onboarding.models import DecisionRule, PolicyVersion
 from onboarding.queries.decision_policy import COLUMNS, digest_version, get_policy
 from onboarding.queries.decision_words import describe
+from onboarding.queries.policy_versions import DIGEST, VERSION
 
 
 def _version_now() -> int:
@@ -16,9 +17,10 @@ def _version_now() -> int:
     return get_policy().version
 
 
-def _save_version(change: StaffChange) -> None:
-    if change.settled_at:
-        save_version(change_id=change.external_id, at=change.settled_at)
+def _save_version(change: StaffChange) -> dict[str, Any]:
+    """Save the version that a confirmed change makes; return it for the event of the staff."""
+    version = save_version(change_id=change.external_id, at=change.settled_at or change.proposed_at)
+    return {VERSION: version.number, DIGEST: version.digest}
 
 
 DECISION_RULE = row_changes.register(DecisionRule, context=_version_now, after_change=_save_version)

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from foundation.anchoring.verification import Line, Verification
 from foundation.database import schema_faults
 from foundation.database.snapshots import snapshot
 from onboarding.models import Event
-from onboarding.queries import audit
+from onboarding.queries import audit, policy_versions
 
 WHOLE = "the audit is whole in itself (a forged chain takes --anchors)"
 ANCHORED = "the audit is whole, and is the one that was anchored"
@@ -84,8 +85,8 @@ class Command(BaseCommand):
                 for line in _compare(locations, restarted=restarted, kept=kept):
                     self.stdout.write(str(line))
                     faults += line.is_fault
-            for finding_of_staff in staff_history.find_faults():
-                self.stdout.write(finding_of_staff)
+            for text in chain(staff_history.find_faults(), policy_versions.find_faults()):
+                self.stdout.write(text)
                 faults += 1
             events = StaffEvent.objects.count() + Event.objects.count()
         if faults:

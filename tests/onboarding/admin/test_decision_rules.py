@@ -88,6 +88,7 @@ def test_a_rule_is_deleted_by_two_administrators(chief):
     "values",
     [
         {"number": "10"},
+        {"number": "0"},
         {"decisions": ["WIN"]},
         {"risks": ["NONE"]},
         {"screening": "OPEN"},
