@@ -9,7 +9,6 @@ from foundation.database import hash_chains
 from onboarding.choices import (
     CheckResult,
     Decider,
-    HitStatus,
     ProposalKind,
     Risk,
     ScreeningState,
@@ -127,7 +126,7 @@ def list_needs(
 ) -> dict[ProposalKind, Needs]:
     """Return `get_needs` of several decisions, in at most three statements."""
     kinds, policy = list(kinds), get_policy()
-    hits: list[tuple[str, str]] = []
+    hits: list[tuple[str, bool]] = []
     if APPROVALS.isdisjoint(kinds):
         checks = []
     else:
@@ -183,7 +182,7 @@ def _read_facts(
     application: Application,
     kind: ProposalKind,
     checks: Sequence[Check],
-    hits: Sequence[tuple[str, str]],
+    hits: Sequence[tuple[str, bool]],
 ) -> Facts:
     lead = application.lead
     failed = [str(one.get_code_display()) for one in checks if one.result == CheckResult.FAIL]
@@ -192,17 +191,17 @@ def _read_facts(
         risk=application.risk,
         business_type=lead.business_type,
         partner_id=lead.partner_id,
-        screening=_state_of({status for _, status in hits}),
+        screening=_state_of([is_open for _, is_open in hits]),
         lists=frozenset(code for code, _ in hits),
         failed=tuple(dict.fromkeys(failed)),
     )
 
 
-def _state_of(statuses: set[str]) -> ScreeningState:
-    if not statuses:
+def _state_of(hits: Sequence[bool]) -> ScreeningState:
+    """Return the state of hits, of which each says whether it is open."""
+    if not hits:
         return ScreeningState.NONE
-    is_cleared = statuses == {HitStatus.FALSE_POSITIVE}
-    return ScreeningState.CLEARED if is_cleared else ScreeningState.OPEN
+    return ScreeningState.OPEN if any(hits) else ScreeningState.CLEARED
 
 
 def _applies(rule: DecisionRule, facts: Facts) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, QuerySet
 
 from foundation.privacy.encryption import blind_index, index_key_ids
 from onboarding.choices import HitSubject, ProposalStatus
@@ -28,10 +28,11 @@ def count_open(lead: Lead) -> int:
     return open_hits().filter(lead=lead).count()
 
 
-def list_hit_states(lead: Lead) -> list[tuple[str, str]]:
-    """Return the distinct pairs of list and verdict among the current hits of a lead."""
+def list_hit_states(lead: Lead) -> list[tuple[str, bool]]:
+    """Return for the current hits of a lead the distinct pairs of list, and whether it is open."""
+    is_open = ExpressionWrapper(OPEN_HIT, output_field=BooleanField())
     current = ScreeningHit.objects.filter(lead=lead, is_current=True).order_by()
-    return list(current.values_list("list_code", "status").distinct())
+    return list(current.annotate(is_open=is_open).values_list("list_code", "is_open").distinct())
 
 
 def list_hits(lead: Lead) -> list[ScreeningHit]:
