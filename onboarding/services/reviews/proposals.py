@@ -16,7 +16,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DenialReason, LlcFileType, NotificationKind, ProposalKind, Role
 from onboarding.choices import ProposalStatus as Outcome
 from onboarding.event_types import EventType
-from onboarding.models import Application, Check, Document, Note, Proposal
+from onboarding.models import Application, Document, Note, Proposal
 from onboarding.queries import evidence, fixed_rows
 from onboarding.queries.checks import list_open_items
 from onboarding.queries.decision_policy import APPROVALS, Needs, get_needs
@@ -111,16 +111,6 @@ class DocumentsUnopened(StepRefused):
     def __init__(self, documents: Iterable[Document]) -> None:
         names = "; ".join(map(_name, documents))
         super().__init__(f"Open or accept these documents before you approve: {names}.")
-
-
-def second_person_reasons(
-    application: Application, kind: ProposalKind, checks: Iterable[Check] | None = None
-) -> list[str]:
-    """Return the reasons why a decision needs a second person; empty if it needs none.
-
-    `checks` are the weighed checks of the application, if the caller has them.
-    """
-    return get_needs(application, kind, checks=checks).second_person_reasons
 
 
 def may_lead_to(application: Application, kind: ProposalKind) -> bool:

@@ -22,6 +22,7 @@ from onboarding.choices import (
 from onboarding.event_types import EventType
 from onboarding.models import Application, DocumentRule, Event, Lead, Note, Proposal
 from onboarding.queries import audit, evidence, fixed_rows
+from onboarding.queries.decision_policy import get_needs
 from onboarding.services.applications import attempts
 from onboarding.services.applications.lifecycle import InvalidMove
 from onboarding.services.checks import check_runs, rechecks, staff_checks
@@ -114,8 +115,8 @@ def test_a_clear_case_of_little_risk_needs_one_person(make):
     make_check(make_check_run(case), result=CheckResult.WARN)
 
     assert (
-        proposals.second_person_reasons(case, APPROVE)
-        == proposals.second_person_reasons(case, TEMPORARILY)
+        get_needs(case, APPROVE).second_person_reasons
+        == get_needs(case, TEMPORARILY).second_person_reasons
         == []
     )
 
@@ -128,7 +129,7 @@ def test_a_failed_check_and_a_high_risk_need_two(make, kind):
     make_check(run, code=CheckCode.AGES, result=CheckResult.FAIL)
     make_check(run, code=CheckCode.AGES, result=CheckResult.PASS)
 
-    assert proposals.second_person_reasons(case, kind) == [
+    assert get_needs(case, kind).second_person_reasons == [
         "This check failed: Industry.",
         "The risk is high.",
     ]
@@ -139,7 +140,7 @@ def test_a_failed_check_of_an_older_run_needs_nobody(make):
     make_check(make_check_run(case), result=CheckResult.FAIL)
     make_check(make_check_run(case), result=CheckResult.PASS)
 
-    assert proposals.second_person_reasons(case, APPROVE) == []
+    assert get_needs(case, APPROVE).second_person_reasons == []
 
 
 def test_what_staff_failed_needs_two_though_they_pass_it_later(make, ada):
@@ -150,7 +151,7 @@ def test_what_staff_failed_needs_two_though_they_pass_it_later(make, ada):
         make_check(run, result=result, **item)
     make_check(make_check_run(case), result=CheckResult.PASS, **item)
 
-    assert proposals.second_person_reasons(case, APPROVE) == [
+    assert get_needs(case, APPROVE).second_person_reasons == [
         "This check failed: The business works at its address."
     ]
 
@@ -233,7 +234,7 @@ def test_of_two_people_either_has_opened_the_documents(make, ada, bob, opener):
 
 @pytest.mark.parametrize("kind", [DENY, REOPEN])
 def test_denials_and_reopenings_always_need_two(make, kind):
-    assert proposals.second_person_reasons(make(), kind)
+    assert get_needs(make(), kind).second_person_reasons
 
 
 def test_one_person_approves_a_clear_case(make, ada):
