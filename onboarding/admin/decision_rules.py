@@ -5,7 +5,7 @@ from django.contrib import admin
 
 from banking.admin.proposed_rows import ProposedRowsAdmin
 from banking.choices import BusinessType
-from foundation.backoffice.cells import figure, lines, timestamp_of
+from foundation.backoffice.cells import figure, pairs, timestamp_of
 from foundation.backoffice.screens import FactsAdmin, aside, fieldset
 from onboarding.choices import LlcFileType, ProposalKind, Risk, ScreeningState
 from onboarding.models import DecisionRule, Partner, PolicyVersion
@@ -145,5 +145,7 @@ class PolicyVersionAdmin(FactsAdmin):
 
     @admin.display(description="rules")
     def in_words(self, version):
-        rules = read_rules(version.rules)
-        return lines(f"{one.number}. {say_conditions(one)}: {say_demands(one)}" for one in rules)
+        return pairs(
+            (f"{one.number}. {say_conditions(one)}", f"{say_demands(one)} Reason: {one.reason}")
+            for one in read_rules(version.rules)
+        )
