@@ -8,7 +8,7 @@ from banking.errors import StepRefused
 from banking.models import User
 from banking.services import second_person
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import QualityVerdict
+from onboarding.choices import QualityVerdict, Role
 from onboarding.event_types import EVENT_BY_STATUS, EventType
 from onboarding.models import Application, QualityCheck
 from onboarding.queries import fixed_rows
@@ -27,7 +27,7 @@ class AlreadyJudged(StepRefused):
 
 
 class OwnDecision(StepRefused):
-    """Nobody judges their own approval a second time."""
+    """Nobody judges a case a second time in which they took a step before."""
 
     message = "You took part in this case. Somebody else must judge it."
 
@@ -61,7 +61,7 @@ def judge(
     if len(reason.strip()) < SHORTEST_REASON:
         raise cases.Incomplete(f"Enter what you found, in {SHORTEST_REASON} characters or more.")
     locked = cases.lock_any(quality_check.application)
-    mine = QualityCheck.objects.select_related("decided_by").get(pk=quality_check.pk)
+    mine = QualityCheck.objects.select_related("decided_by", "event").get(pk=quality_check.pk)
     if mine.verdict:
         raise AlreadyJudged
     if _took_part(mine, by):
@@ -77,8 +77,8 @@ def judge(
 
 
 def _took_part(quality_check: QualityCheck, user: User) -> bool:
-    """Return whether a user approved the case, or answered a check of it before."""
+    """Return whether a user approved the case, or took a step of its review before."""
     if quality_check.decided_by_id == user.pk:
         return True
-    runs = quality_check.application.check_runs.filter(checks__by=user)
-    return runs.filter(checks__at__lte=quality_check.decided_at).exists()
+    steps = quality_check.application.events.filter(number__lt=quality_check.event.number)
+    return steps.filter(role=Role.REVIEWER, who=str(user.external_id)).exists()

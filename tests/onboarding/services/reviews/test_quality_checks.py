@@ -10,10 +10,10 @@ from onboarding.event_types import EventType
 from onboarding.models import Application, DocumentRule, Event, QualityCheck
 from onboarding.queries import audit
 from onboarding.queries.quality_checks import is_chosen, open_checks
-from onboarding.services.reviews import proposals, quality_checks
+from onboarding.services.reviews import cases, proposals, quality_checks
 from onboarding.services.reviews.cases import Incomplete
 from onboarding.services.reviews.quality_checks import AlreadyJudged, OwnDecision
-from tests.factories import NOON, later, make_check
+from tests.factories import NOON, later
 from tests.onboarding.cases import load, make_checked_case
 from tests.onboarding.policies import set_rule
 
@@ -143,11 +143,17 @@ def test_nobody_judges_their_own_approval(chosen, ada):
         QualityCheck.objects.update(judged_by=ada, judged_at=NOON, verdict="AGREE")
 
 
-def test_who_answered_a_check_of_the_case_does_not_judge_it(chosen, bob):
-    make_check(chosen.application.check_runs.get(), by=bob, at=NOON)
+def test_who_took_a_step_of_the_review_does_not_judge_it(ada, bob):
+    set_rule(70, sampled_percent=100)
+    case = make_checked_case(by=ada)
+    Application.objects.update(risk=Risk.LOW)
+    cases.add_note(load(case), "Ask for the bill.", is_for_applicant=False, by=bob, at=NOON)
+    proposals.decide(
+        load(case), ProposalKind.APPROVE, internal_text="All is well.", by=ada, at=NOON
+    )
 
     with pytest.raises(OwnDecision):
-        judge(chosen, bob)
+        judge(QualityCheck.objects.get(), bob)
 
 
 def test_a_new_account_does_not_judge(chosen, bob, settings):
