@@ -109,10 +109,13 @@ function putInPlace(page, except) {
   if (name) same?.querySelector(`[name="${CSS.escape(name)}"]`)?.focus();
 }
 
+let steps = 0; // since the page was loaded
+
 async function takeStep(event) {
   const form = event.target.closest("form[data-step]");
   if (!form || form.closest(".viewer-page")) return;
   event.preventDefault();
+  steps += 1;
   const body = new FormData(form, event.submitter);
   const buttons = form.querySelectorAll("button:enabled");
   for (const button of buttons) button.disabled = true;
@@ -129,12 +132,14 @@ async function takeStep(event) {
 }
 document.addEventListener("submit", takeStep);
 
-// What was judged in the viewer is said in the case, too
+// What was judged in the viewer is said in the case, too, unless a step answers meanwhile
 const frame = document.querySelector("iframe[name=viewer]");
 frame?.addEventListener("load", async () => {
   if (!frame.contentDocument?.querySelector("[data-judged]")) return;
+  const before = steps;
   const answer = await fetch(location.pathname);
-  putInPlace(new DOMParser().parseFromString(await answer.text(), "text/html"));
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (steps === before) putInPlace(page);
 });
 
 // A link to a folded person unfolds it
