@@ -26,9 +26,10 @@ CASES = frozenset(
         "onboarding",
         ["view"],
         "absence application check checkrun consent customer customercase decisionrule delivery "
-        "deliveryattempt document documentrule event lead mail note notification owner partner "
-        "partnerverification policyversion proposal riskrule routingrule sanctionsentry "
-        "sanctionslist sanctionsname screeninghit team verificationprovider verificationrequest",
+        "deliveryattempt document documentrule event lead mail messagetemplate note notification "
+        "owner partner partnerverification policyversion proposal riskrule routingrule "
+        "sanctionsentry sanctionslist sanctionsname screeninghit team verificationprovider "
+        "verificationrequest",
     )
 )
 RECORDS = frozenset(
@@ -79,7 +80,7 @@ RUNNING = frozenset(
         *_permissions(
             "onboarding",
             ["add", "change", "delete"],
-            "absence decisionrule documentrule riskrule routingrule team",
+            "absence decisionrule documentrule messagetemplate riskrule routingrule team",
         ),
     ]
 )

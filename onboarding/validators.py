@@ -22,6 +22,7 @@ from banking.us_states import STATES
 from onboarding.errors import ErrorCode, Fault, InvalidValue
 from onboarding.geography import COUNTRIES, US_TERRITORIES
 
+PLACEHOLDERS: Final = ("first_name", "business_name", "partner_name", "reference")  # of templates
 EMAIL_MAX: Final = 254
 URL_MAX: Final = 2048
 FILE_NAME_MAX: Final = 255
@@ -387,3 +388,12 @@ def _is_reachable(ipv6: str | None, port: str | None) -> bool:
     return (ipv6 is None or is_valid_ipv6_address(ipv6)) and (
         port is None or 1 <= int(port) <= 65535
     )
+
+
+def validate_placeholders(text: str) -> None:
+    """Refuse braces in the text of a template other than those of PLACEHOLDERS."""
+    for name in PLACEHOLDERS:
+        text = text.replace(f"{{{name}}}", "")
+    if "{" in text or "}" in text:
+        known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
+        raise ValidationError(f"Only these placeholders are known: {known}.")

@@ -14,6 +14,7 @@ from onboarding.admin.case_checklist import checklist_of
 from onboarding.admin.case_checks import checks_of
 from onboarding.admin.case_decision import decision_of
 from onboarding.admin.case_documents import documents_of
+from onboarding.admin.case_messages import thread_of
 from onboarding.admin.case_people import (
     BUSINESS_NUMBERS,
     answers_of,
@@ -130,6 +131,7 @@ class CasePage(HitSteps):
     def _data(self, request, application, bound):
         """Return the template context of the lead and its related rows that the user may view."""
         data = {"notes": _notes(application) if may_view(request, Note) else None}
+        data["thread"] = thread_of(application) if may_view(request, Note) else None
         may_view_lead = may_view(request, Lead, Owner, Document)
         file = open_lead_file(application) if may_view_lead else None
         if may_view(request, Consent):
@@ -200,7 +202,7 @@ def _other_attempts(application):
 
 def _notes(application):
     """Return the notes with the names of their writers."""
-    notes = list(application.notes.select_related("by"))
+    notes = list(application.notes.filter(is_for_applicant=False).select_related("by"))
     for note in notes:
         note.writer = name_of(note.by)
     return notes

@@ -10,6 +10,7 @@ from foundation.backoffice.lists import may_view
 from onboarding.admin.case_documents import unopened_of
 from onboarding.admin.case_escalation import escalations_of
 from onboarding.admin.case_forms import NoteForm
+from onboarding.admin.case_messages import MessageForm
 from onboarding.admin.case_steps import STEPS
 from onboarding.admin.case_ticks import TicksForm
 from onboarding.admin.case_timeline import name_of
@@ -82,8 +83,16 @@ def decision_of(request, application, bound, data):
         "escalations": escalations_of(application),
         "lacks_approval": _lacks_approval(application, choices),
         "note_form": _form("note", NoteForm, application, bound),
+        "message_form": _message_form(request, application, bound),
         **_ticks(request, application, bound, choices, data),
     }
+
+
+def _message_form(request, application, bound):
+    """Return the form of a message; None if the user may not send any."""
+    if not request.user.has_perm("onboarding.message_applicant"):
+        return None
+    return _form("message", MessageForm, application, bound)
 
 
 def _lacks_approval(application, choices):

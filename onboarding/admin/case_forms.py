@@ -165,10 +165,7 @@ class RefuseForm(ProposalForm):
 class NoteForm(StepForm):
     """Form for a note."""
 
-    text = text_field("New note")
-    is_for_applicant = forms.BooleanField(
-        label="Send it to the applicant", required=False, help_text="By email, exactly as written."
-    )
+    text = text_field("New note", help_text="For staff and auditors only.")
 
 
 class DocumentForm(StepForm):

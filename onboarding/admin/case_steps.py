@@ -17,6 +17,7 @@ from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin import case_forms as forms
 from onboarding.admin.case_answers import HEADLINE, add_answer
 from onboarding.admin.case_escalation import AnswerForm, EscalateForm
+from onboarding.admin.case_messages import MessageForm
 from onboarding.admin.case_requests import RequestDocumentsForm
 from onboarding.admin.case_ticks import TicksForm
 from onboarding.admin.document_viewer import viewer_path
@@ -27,6 +28,7 @@ from onboarding.services.checks import staff_checks
 from onboarding.services.documents import case_documents
 from onboarding.services.privacy import reveals
 from onboarding.services.reviews import assignments, cases, decisions, escalations, proposals
+from onboarding.services.reviews import messages as case_messages
 
 SHOWN_FOR = 15  # seconds that a personal number is shown
 REFUSALS = (StepRefused, Refused, decisions.AccountStillOpen)
@@ -66,6 +68,11 @@ class BoundStep:
     step: str
     form: forms.StepForm
     key: str = ""
+
+
+def _add_note(application, said, **by):
+    """Add an internal note."""
+    cases.add_note(application, said["text"], is_for_applicant=False, **by)
 
 
 def _on_case(service):
@@ -155,7 +162,21 @@ STEPS = {
         _on("proposal", proposals.withdraw),
         "The proposal is withdrawn.",
     ),
-    "note": Step(REVIEW, forms.NoteForm, _on_case(cases.add_note), "The note was added.", "notes"),
+    "note": Step(REVIEW, forms.NoteForm, _add_note, "The note was added.", "notes"),
+    "message": Step(
+        "message_applicant",
+        MessageForm,
+        _on_case(case_messages.send_message),
+        "The message was sent.",
+        "messages",
+    ),
+    "read_answer": Step(
+        "message_applicant",
+        forms.StepForm,
+        _on_case(case_messages.mark_read),
+        "The answer is marked as read.",
+        "messages",
+    ),
     "tick": Step(
         REVIEW,
         TicksForm,

@@ -16,6 +16,7 @@ from onboarding.models.idempotency import IdempotencyRecord
 from onboarding.models.leads import Lead
 from onboarding.models.list_passes import ListPass, RecordCursor
 from onboarding.models.mails import Mail
+from onboarding.models.messages import MessageTemplate, Reply
 from onboarding.models.notifications import MutedMail, Notification
 from onboarding.models.owner_invitations import OwnerInvitation
 from onboarding.models.owners import Owner

@@ -138,6 +138,12 @@ class Application(ExternalIdModel):
         editable=False,
         help_text="Since when a customer has a new screening hit that nobody has judged.",
     )
+    answered_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Since when an answer of the applicant waits for staff.",
+    )
     applicant_text = models.TextField(
         blank=True, editable=False, help_text="What the applicant is told of a denial."
     )
@@ -195,6 +201,11 @@ class Application(ExternalIdModel):
                 condition=Q(is_current=True, remind_at__isnull=False),
             ),
             models.Index(REFERENCE, name="application_reference"),
+            models.Index(
+                name="application_answered",
+                fields=["answered_at"],
+                condition=Q(answered_at__isnull=False),
+            ),
             models.Index(name="application_created", fields=["created_at"]),
             models.Index(
                 name="application_submitted",

@@ -39,6 +39,7 @@ class Queue(models.TextChoices):
     HITS = "HITS", "Screening hits"
     SECOND_APPROVAL = "SECOND_APPROVAL", "Awaiting second approval"
     AWAITING_APPLICANT = "AWAITING_APPLICANT", "Awaiting applicant"
+    ANSWERED = "ANSWERED", "Answered"
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]
         return everything.filter(held | Q(claimed_by=user, claimed_until__gt=at))
     if queue is Queue.ESCALATED:
         return everything.filter(pk__in=list_asked(user).order_by().values("application"))
+    if queue is Queue.ANSWERED:
+        return everything.filter(answered_at__isnull=False)
     if queue is Queue.SECOND_APPROVAL:
         return _awaiting_second(open_proposals(), open_clearings())
     return everything.filter(status__in=AWAITING)

@@ -143,6 +143,7 @@ INTERNAL = {  # columns that hold nothing which a user looks for, with the reaso
         "claimed_by": "the headline of the case has it while the claim lasts",
         "claimed_until": "the headline of the case has it while the claim lasts",
         "worst_result": "the queue is filtered by it; the case has every check",
+        "answered_at": "the queue of answers is filtered by it; the case has the answers",
         "new_hit_at": "the queue of new sanctions hits is filtered by it",
     },
 }

@@ -27,6 +27,7 @@ NAMES = [
     "0075_records_of_customers",
     "0077_quality_check_roles",
     "0079_roles_see_routing",
+    "0083_messages",
 ]
 MIGRATIONS = [importlib.import_module(f"onboarding.migrations.{name}") for name in NAMES]
 DECIDING = {"decide_application", "confirm_application", "reveal_number", "review_application"}

@@ -16,7 +16,7 @@ from onboarding.flow.journeys import Journey
 from onboarding.flow.pages import FlowPage, go_to
 from onboarding.flow.slots import list_slots
 from onboarding.flow.steps.review import list_missing
-from onboarding.models import Consent
+from onboarding.models import Application, Consent, Note, Reply
 from onboarding.queries.consents import list_consents
 from onboarding.queries.events import list_events
 from onboarding.queries.leads import LeadFile
@@ -30,6 +30,8 @@ from onboarding.services.applications.lifecycle import InvalidMove
 from onboarding.services.leads import questions
 from onboarding.services.leads.form_drafts import Draft
 from onboarding.services.leads.signed_records import has_record
+from onboarding.services.reviews import messages
+from onboarding.services.reviews.messages import NotAnswerable
 
 IN_HISTORY = [one for one in EventType if one.spec.applicant_text]
 
@@ -57,6 +59,7 @@ class Status(DraftPage):
             deadline=application.deadline,
             phone=settings.BANK_PHONE,
             messages_to_you=list_messages(application),
+            thread=_thread(application),
             sign_in=SignIn.of(get_user(application)) if application.account_id else None,
             explanation=explain_denial(application) if status == ApplicationStatus.DENIED else "",
             slots=slots,
@@ -74,7 +77,9 @@ class Status(DraftPage):
             consents=[signed(journey, consent) for consent in list_consents(application)],
             signed_url=journey.url("signed") if is_signed else "",
             can_withdraw=Role.APPLICANT in status.roles_moving_to(ApplicationStatus.WITHDRAWN),
-            urls={name: journey.url(name) for name in ("review", "answers", "withdraw")},
+            urls={
+                name: journey.url(name) for name in ("review", "answers", "withdraw", "messages")
+            },
         )
 
 
@@ -97,6 +102,19 @@ class Answers(Status):
         return go_to(journey.url("status"))
 
 
+class Messages(FlowPage):
+    """Answer the bank's messages."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return go_to(self.journey.url("status"))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        text = request.POST.get("text", "").replace("\0", "")
+        with suppress(NotAnswerable):  # the next page shows no form, or the messages as they were
+            messages.add_reply(self.journey.application, text, at=timezone.now())
+        return go_to(f"{self.journey.url('status')}#messages")
+
+
 class Withdraw(FlowPage):
     """Withdraw the application after a confirmation."""
 
@@ -115,6 +133,12 @@ class Withdraw(FlowPage):
         with suppress(InvalidMove):  # the next page shows the status
             attempts.withdraw_application(self.journey.application, at=timezone.now())
         return go_to(self.journey.url("status"))
+
+
+def _thread(application: Application) -> list[Note | Reply]:
+    """Return the bank's messages and the applicant's answers, the newest first."""
+    both = [*list_messages(application), *application.replies.all()]
+    return sorted(both, key=lambda one: one.at, reverse=True)
 
 
 def questions_of(file: LeadFile) -> list[str]:

@@ -30,6 +30,7 @@ from onboarding.models import (
     Note,
     PartnerVerification,
     ReplacedLink,
+    Reply,
     VerificationRequest,
 )
 from onboarding.queries.leads import lock_application
@@ -42,7 +43,7 @@ logger = logging.getLogger(__name__)
 KEPT_FIELDS = {"id", "external_id", "partner", "published_sequence", *AUDIT_CHAIN_FIELDS}
 KEPT_FIELDS |= {"created_at", "updated_at", "erased_at"}
 OF_APPLICATIONS: tuple[type[Model], ...] = (
-    *(AccessCode, FlowSession, FormDraft, Note, ReplacedLink),
+    *(AccessCode, FlowSession, FormDraft, Note, Reply, ReplacedLink),
     *(PartnerVerification, VerificationRequest),
 )
 

@@ -343,10 +343,11 @@ def test_notes_say_who_wrote_them_and_to_whom(application, make_note, chief):
     make_note(application, text="The phone was answered.")
     make_note(application, text="Please send a lease.", is_for_applicant=True)
 
-    notes = read(chief, application)["notes"]
+    cards = read(chief, application)
 
-    assert "Sent to the applicant Please send a lease." in notes
-    assert notes.index("Please send") < notes.index("The phone was answered.")
+    assert "The phone was answered." in cards["notes"]
+    assert "Please send a lease." in cards["messages"]
+    assert "Please send" not in cards["notes"]
 
 
 def test_consents_have_version_language_and_name(application, chief):

@@ -472,15 +472,13 @@ def test_who_lost_the_case_reads_why_a_document_was_to_be_rejected(
     assert 'value="Too dark."' in page_of(answer)
 
 
-def test_a_note_is_kept_and_one_to_the_applicant_is_mailed(application, reviewer):
+def test_a_note_is_kept_and_mailed_to_nobody(application, reviewer):
     assert reviewer.post(path_of(application, "note"), {"text": " "}).status_code == 422
 
-    reviewer.post(path_of(application, "note"), {"text": "For us."})
-    reviewer.post(path_of(application, "note"), {"text": "For you.", "is_for_applicant": "on"})
+    reviewer.post(path_of(application, "note"), {"text": "For us.", "is_for_applicant": "on"})
 
-    kept = application.notes.order_by("pk").values_list("text", "is_for_applicant")
-    assert list(kept) == [("For us.", False), ("For you.", True)]
-    assert application.mails.get().kind == "MESSAGE"
+    assert list(application.notes.values_list("text", "is_for_applicant")) == [("For us.", False)]
+    assert not application.mails.exists()
 
 
 ITEMS = [

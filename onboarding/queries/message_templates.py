@@ -1,0 +1,36 @@
+"""Message templates with the facts of an application in the place of their placeholders."""
+
+from django.utils.translation import gettext, override
+
+from onboarding.models import Application, MessageTemplate
+from onboarding.queries.applications import get_reading_language
+from onboarding.validators import PLACEHOLDERS
+
+
+def list_messages_of_templates(application: Application) -> list[tuple[MessageTemplate, str]]:
+    """Return each template with its text for the applicant, in the applicant's language."""
+    templates = list(MessageTemplate.objects.all())
+    if not templates:
+        return []
+    language = get_reading_language(application)
+    facts = _facts(application, language)
+    return [(one, fill_in(one, facts, language=language)) for one in templates]
+
+
+def fill_in(template: MessageTemplate, facts: dict[str, str], *, language: str) -> str:
+    """Return the text of a template with facts instead of its placeholders."""
+    text = template.text_es if language.startswith("es") else template.text
+    for name in PLACEHOLDERS:
+        text = text.replace(f"{{{name}}}", facts[name])
+    return text
+
+
+def _facts(application: Application, language: str) -> dict[str, str]:
+    lead = application.lead
+    with override(language):
+        return {
+            "first_name": lead.first_name,
+            "business_name": lead.business_name or gettext("your business"),
+            "partner_name": lead.partner.shown_name,
+            "reference": application.reference,
+        }
