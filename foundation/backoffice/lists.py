@@ -76,6 +76,17 @@ def flag_filter(name, title):
     return (name, FlagFilter)
 
 
+def date_filter(name, title):
+    """Return an entry of `list_filter` for a date or time."""
+
+    class DateFilter(admin.DateFieldListFilter):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            self.title = title
+
+    return (name, DateFilter)
+
+
 def link_to_list(model, text, **filters):
     """Return a link to the list of a model, filtered."""
     opts = model._meta

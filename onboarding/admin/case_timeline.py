@@ -8,17 +8,17 @@ from typing import Any
 from django.db import models
 from django.utils.html import format_html
 
-from banking.models import User
 from foundation.backoffice.lists import link_to_list, may_view
 from foundation.backoffice.screens import badge, link_to
 from onboarding.admin.deliveries import TYPES, UNREAD
-from onboarding.admin.events import summary
+from onboarding.admin.event_words import summary
+from onboarding.admin.staff_names import list_names, name_of
 from onboarding.admin.statuses import status_badge
 from onboarding.choices import Role
 from onboarding.event_types import OWNER_MAILS, STAFF_MAILS
 from onboarding.models import Delivery, Event, Mail
-from onboarding.models.events import staff_id
 
+__all__ = ["name_of", "timeline_of"]
 NEWEST = 50
 
 
@@ -89,7 +89,7 @@ def _events(application, shown):
         return []
     found = Event.objects.filter(lead=application.lead_id, **EVENTS[shown])
     newest = list(found.select_related("application").order_by("-number")[:NEWEST])
-    names = _names({event.who for event in newest} - {""})
+    names = list_names({event.who for event in newest} - {""})
     return [_event(event, names, application) for event in newest]
 
 
@@ -110,19 +110,6 @@ def _event(event, names, application):
         attempt=event.application.attempt if is_other else None,
         request_id=event.request_id,
     )
-
-
-def _names(ids):
-    """Return the names of staff by the ids in events."""
-    if not ids:
-        return {}
-    staff = User.objects.filter(external_id__in=filter(None, map(staff_id, ids)))
-    return {str(user.external_id): name_of(user) for user in staff}
-
-
-def name_of(user):
-    """Return the full name of a user, or else the email address."""
-    return user.get_full_name() or user.email
 
 
 def _deliveries(application, shown):

@@ -6,15 +6,16 @@ from django.utils.html import format_html
 
 from banking.admin.staff_people import PersonFilter, find_staff, people_of
 from foundation.backoffice.cells import pairs, table_of, timestamp_of
-from foundation.backoffice.lists import CappedPaginator, link_to_list
+from foundation.backoffice.lists import CappedPaginator, date_filter, link_to_list
 from foundation.backoffice.screens import aside, fieldset, link_to, stack
+from onboarding.admin.event_words import as_text, summary, words
 from onboarding.admin.people import DeferredNumbersList, LeadFactsAdmin
 from onboarding.admin.staff_actions import StaffActions
+from onboarding.admin.staff_names import list_names
 from onboarding.admin.statuses import status_badge
 from onboarding.models import Event
 
 NEWEST = 25
-CALLED = {"llc_file_type": "kind"}
 
 
 class RoleFilter(admin.ChoicesFieldListFilter):
@@ -23,6 +24,14 @@ class RoleFilter(admin.ChoicesFieldListFilter):
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
         self.title = "role"
+
+
+class NamedEvents(DeferredNumbersList):
+    """Changelist that reads the names of the staff of a page in one statement."""
+
+    def get_results(self, request):
+        super().get_results(request)
+        self.result_list = with_names(self.result_list)
 
 
 class EventScreen:
@@ -36,7 +45,11 @@ class EventScreen:
 
     @admin.display(description="by", ordering="role")
     def by(self, event):
-        return stack(event.get_role_display(), event.who) if event.who else event.get_role_display()
+        role = event.get_role_display()
+        if not event.who:
+            return role
+        names = getattr(event, "names", None) or list_names([event.who])
+        return stack(role, names.get(event.who, event.who))
 
     @admin.display(description="from and to", ordering="status")
     def change(self, event):
@@ -62,8 +75,7 @@ class EventList(DeferredNumbersList):
 class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
     changelist_class = EventList
     list_display = ["what", "of_lead", "change", "by", "occurred"]
-    list_filter = ["type", ("role", RoleFilter), ("occurred_at", admin.DateFieldListFilter)]
-    list_filter += [PersonFilter]
+    list_filter = ["type", ("role", RoleFilter), date_filter("occurred_at", "day"), PersonFilter]
     list_select_related = ["lead"]
     ordering = ["-occurred_at", "-pk"]
     search_fields = ["lead__email", "lead__business_name", "lead__unique_id"]
@@ -75,6 +87,7 @@ class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
     paginator = CappedPaginator
     show_facets = admin.ShowFacets.NEVER
     has_history = False
+    changelist_class = NamedEvents
     fieldsets = [
         fieldset("Event", "type", "occurred_at", "by", "change", "event_details"),
         fieldset("Seal", "previous_digest", "digest"),
@@ -115,7 +128,7 @@ class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
 def timeline(row, *, most=NEWEST):
     """Return the newest events of a lead or of an application."""
     screen = EventScreen()
-    newest = row.events.order_by("-number")[:most]
+    newest = with_names(row.events.order_by("-number")[:most])
     cells = {
         "When": screen.occurred,
         "What": screen.what,
@@ -126,18 +139,10 @@ def timeline(row, *, most=NEWEST):
     return table_of("What happened", newest, cells, nothing="Nothing yet.", more=more)
 
 
-def summary(event):
-    """Return the details of an event in one line, without ids and digests."""
-    unsaid = ("_id", "_digest")
-    said = {name: text for name, text in event.details.items() if not name.endswith(unsaid)}
-    return "; ".join(f"{words(name)}: {as_text(text)}" for name, text in said.items())
-
-
-def words(name):
-    """Return the name of a detail in words."""
-    return CALLED.get(name) or name.replace("_", " ")
-
-
-def as_text(said):
-    """Return the value of a detail as text, with the items of a list joined by commas."""
-    return ", ".join(map(str, said)) if isinstance(said, list) else str(said)
+def with_names(events):
+    """Return events, each with the names of the staff of all of them."""
+    found = list(events)
+    names = list_names({event.who for event in found} - {""})
+    for event in found:
+        event.names = names or {"": ""}
+    return found

@@ -10,14 +10,14 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from banking.errors import StepRefused
 from foundation.backoffice.cells import table_of, timestamp, timestamp_of
-from foundation.backoffice.lists import CappedPaginator, link_to_list
+from foundation.backoffice.lists import CappedPaginator, date_filter, link_to_list
 from foundation.backoffice.screens import FactsAdmin, aside, badge, fieldset, link_to, stack
 from foundation.privacy.encryption import DecryptionError
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin.people import lead_name
 from onboarding.choices import MailStatus
 from onboarding.models import Lead, Mail
-from onboarding.models.mails import SEALED
+from onboarding.models.mails import ENCRYPTED
 from onboarding.queries.webhooks import SECRETS
 from onboarding.services.mails import repeats
 from onboarding.services.mails.sent_copies import SentCopy
@@ -53,7 +53,7 @@ class MailScreen:
 class MailAdmin(MailScreen, FactsAdmin):
     change_form_template = "admin/onboarding/mail/change_form.html"
     list_display = ["what", "about", "state", "attempts", "created", "sent_or_due"]
-    list_filter = ["status", "kind", ("created_at", admin.DateFieldListFilter)]
+    list_filter = ["status", "kind", date_filter("created_at", "day queued")]
     ordering = ["-pk"]
     search_fields = ["application__lead__email", "application__lead__business_name"]
     search_fields += ["api_key__partner__name", "webhook__partner__name"]
@@ -71,7 +71,7 @@ class MailAdmin(MailScreen, FactsAdmin):
     ]
 
     def get_queryset(self, request):
-        mails = super().get_queryset(request).defer(*SEALED, *ENCRYPTED_FIELDS)
+        mails = super().get_queryset(request).defer(*ENCRYPTED, *ENCRYPTED_FIELDS)
         return mails.select_related(
             "application__lead", "user", "api_key__partner", "webhook__partner"
         )
@@ -147,7 +147,7 @@ def read_copy(mail):
 def mail_table(webhook):
     """Return the newest mails about a webhook."""
     screen = MailScreen()
-    newest = webhook.mails.defer(*SEALED)[:NEWEST]
+    newest = webhook.mails.defer(*ENCRYPTED)[:NEWEST]
     cells = {
         "Queued": screen.created,
         "What": lambda mail: link_to(mail, screen.what(mail)),

@@ -13,7 +13,13 @@ from django.views.decorators.http import require_POST
 
 from banking.errors import StepRefused
 from foundation.backoffice.cells import lines
-from foundation.backoffice.lists import MAX_ROWS, CappedPaginator, OptionsFilter
+from foundation.backoffice.lists import (
+    MAX_ROWS,
+    CappedPaginator,
+    OptionsFilter,
+    date_filter,
+    flag_filter,
+)
 from foundation.backoffice.screens import badge, stack
 from onboarding.admin.case_answers import HEADLINE, add_answer
 from onboarding.admin.case_related import SharedFilter
@@ -114,7 +120,8 @@ class QueueList(
     list_display = ["label", "partner", "state", "risk_badge", "waiting", "clock", "holder"]
     list_filter = [QueueFilter, AssigneeFilter, StageFilter, StatusFilter, "risk"]
     list_filter += [WaitingFilter, "lead__partner", "lead__business_type"]
-    list_filter += ["is_current", ("created_at", admin.DateFieldListFilter), SharedFilter]
+    list_filter += [flag_filter("is_current", "newest attempt"), date_filter("created_at", "day")]
+    list_filter += [SharedFilter]
     list_select_related = ["lead__partner", "claimed_by", "assignee"]
     show_facets = admin.ShowFacets.NEVER  # each facet would count the whole table
     paginator = KeyedPaginator

@@ -22,7 +22,7 @@ from onboarding.models.webhooks import Webhook
 LEASE = timedelta(minutes=2)  # longer than a mail server may take to answer
 DELAYS = [timedelta(minutes=minutes) for minutes in (1, 5, 30, 120)]  # after an attempt that failed
 
-SEALED = ("code", "sent_copy")  # encrypted columns, to be deferred where they are not read
+ENCRYPTED = ("code", "sent_copy")  # encrypted columns, to be deferred where they are not read
 
 
 class MailQuerySet(models.QuerySet["Mail"]):
@@ -36,7 +36,7 @@ class MailQuerySet(models.QuerySet["Mail"]):
         taken = self.filter(pk=pk, status=MailStatus.QUEUED, attempts=attempt)
         if not taken.update(attempts=attempt + 1, due_at=at + LEASE):
             return None
-        return self.defer(*SEALED).get(pk=pk)  # skips the decryption, which may fail
+        return self.defer(*ENCRYPTED).get(pk=pk)  # skips the decryption, which may fail
 
 
 class Mail(ExternalIdModel):
