@@ -22,7 +22,9 @@ STAFF = {  # by role; the administrator is the second person beside ADMIN
     "REVIEWER": "reviewer@example.com",
     "APPROVER": "approver@example.com",
     "ADMINISTRATOR": "administrator@example.com",
-    "OPERATIONS": "operations@example.com",  # the second person of bank operations is ADMIN
+    "OPERATIONS": "operations@example.com",
+    "OPERATIONS2": "operations2@example.com",  # the second person of bank operations
+    "AUDITOR": "auditor@example.com",
 }
 LABEL = "demo"
 APPLICATIONS = 60
@@ -109,12 +111,13 @@ def _admin(kept: dict[str, str]) -> dict[str, str]:
 def _staff(kept: dict[str, str], role: str, email: str) -> dict[str, str]:
     """Return the sign-in of a member of staff, who has one role when the password is new."""
     known = kept.get(f"{role}_PASSWORD")
+    group = role.rstrip("2").capitalize()
     names = {"first_name": "Demo", "last_name": role.capitalize()}
     user = User.objects.filter(email=email).first()
     user = user or User.objects.create_user(email, user_type=UserType.STAFF, **names)
     password = _password(user, known)
     if password != known:
-        user.groups.set(Group.objects.filter(name=role.capitalize()))
+        user.groups.set(Group.objects.filter(name=group))
     return {f"{role}_USER": email, f"{role}_PASSWORD": password}
 
 

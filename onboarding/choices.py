@@ -338,6 +338,16 @@ class CheckCode(models.TextChoices):
     PARTNER_ADDRESS = "PARTNER_ADDRESS", "Address, verified by the partner"
 
 
+class OpeningReason(models.TextChoices):
+    """The reason of staff who do not work on cases for opening a document."""
+
+    EXAMINATION = "EXAMINATION", "Audit or examination"
+    REQUEST = "REQUEST", "Request of the customer or of the partner"
+    COMPLAINT = "COMPLAINT", "Complaint or dispute"
+    SUSPICION = "SUSPICION", "Suspected fraud or misuse"
+    FAULT = "FAULT", "Technical fault of the file"
+
+
 class RunCause(models.TextChoices):
     """The cause of a run of checks."""
 

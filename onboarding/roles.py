@@ -85,10 +85,13 @@ RUNNING = frozenset(
     ]
 )
 
+OPENING = frozenset(["onboarding.open_document"])  # for a reason, without the steps of cases
+
 VIEWER = StaffRole(
     "Viewer",
-    "Reads cases, documents and the bank's records, personal numbers masked; changes nothing.",
-    CASES | RECORDS,
+    "Reads cases and the bank's records, personal numbers masked, and opens documents for a stated "
+    "reason; changes nothing.",
+    CASES | RECORDS | OPENING,
 )
 REVIEWER = StaffRole(
     "Reviewer",
@@ -107,12 +110,14 @@ APPROVER = StaffRole(
 )
 AUDITOR = StaffRole(
     "Auditor",
-    "Reads everything, who did what included, and exports the audit; takes no step.",
-    CASES | RECORDS | MACHINERY | {"onboarding.export_audit"},
+    "Reads everything, who did what included, opens documents for a stated reason, and exports the "
+    "audit; takes no step.",
+    CASES | RECORDS | MACHINERY | OPENING | {"onboarding.export_audit"},
 )
 ADMINISTRATOR = StaffRole(
     "Administrator",
-    "Looks after people, partners, webhooks and rules; neither decides nor reveals numbers.",
+    "Looks after people, partners, webhooks and rules; neither decides, nor reveals numbers, nor "
+    "opens documents.",
     CASES | RECORDS | MACHINERY | RUNNING,
 )
 OPERATIONS = StaffRole(

@@ -115,6 +115,12 @@ def refusing() -> Iterator[None]:
         raise OperationRefused(REASONS[type(exc)]) from exc
 
 
+def name_of(account: Account) -> str:
+    """Return name, masked number and business of an account, as texts of operations have them."""
+    of_business = f" of {account.business.legal_name}" if account.business else ""
+    return f"{account.name} {account.masked_number}{of_business}"
+
+
 def require_customer(account: Account) -> Account:
     """Return the account if it is a customer's. Raises: OperationRefused for the bank's own."""
     if account.business_id is None:

@@ -52,7 +52,7 @@ def propose_closing(
     if not rows:
         raise OperationRefused(NONE_OPEN)
     where = f"{target.name} {target.masked_number}" if target else destination
-    summary = [f"Close {one.name} {one.masked_number}. {_payout_text(one, where)}" for one in rows]
+    summary = [f"Close {bank_operations.name_of(one)}. {_payout_text(one, where)}" for one in rows]
     return bank_operations.propose(
         CLOSING,
         account,

@@ -24,8 +24,11 @@ def propose_reversal(
     posting = row.posting
     if posting is None:
         raise OperationRefused(NOT_POSTED)
-    parts = posting.transactions.select_related("account").order_by("account_id")
-    summary = [f"{_change_text(-one.amount_cents)} {one.account.masked_number}." for one in parts]
+    parts = posting.transactions.select_related("account__business").order_by("account_id")
+    summary = [
+        f"{_change_text(-one.amount_cents)} {bank_operations.name_of(one.account)}."
+        for one in parts
+    ]
     return bank_operations.propose(
         REVERSAL,
         row,
@@ -59,7 +62,7 @@ def propose_adjustment(
     return _propose_amount(
         ADJUSTMENT,
         account,
-        f"{_change_text(amount_cents)} {account.name} {account.masked_number}.",
+        f"{_change_text(amount_cents)} {bank_operations.name_of(account)}.",
         amount_cents=amount_cents,
         statement_text=statement_text,
         reason=reason,
@@ -86,7 +89,7 @@ def propose_hold(
     return _propose_amount(
         HOLD,
         account,
-        f"Hold {usd_text(amount_cents)} of {account.name} {account.masked_number}.",
+        f"Hold {usd_text(amount_cents)} of {bank_operations.name_of(account)}.",
         amount_cents=amount_cents,
         statement_text=statement_text,
         reason=reason,
@@ -106,8 +109,8 @@ def propose_release(row: Transaction, *, reason: str, by: User, at: datetime) ->
         RELEASE,
         row,
         summary=[
-            f"Release the hold of {usd_text(abs(row.amount_cents))} on {account.name} "
-            f"{account.masked_number}.",
+            f"Release the hold of {usd_text(abs(row.amount_cents))} on "
+            f"{bank_operations.name_of(account)}.",
             f"Transaction: {text}",
         ],
         reason=reason,

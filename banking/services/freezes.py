@@ -17,7 +17,7 @@ ONLY_FROZEN = "Only a frozen card can be unfrozen."
 
 def propose_freeze(account: Account, *, reason: str, by: User, at: datetime) -> StaffChange:
     """Propose to freeze an account. Raises: AlreadyProposed, OperationRefused, AccountTooNew."""
-    text = f"Freeze {account.name} {account.masked_number}. It sends no money from then on."
+    text = f"Freeze {bank_operations.name_of(account)}. It sends no money from then on."
     return bank_operations.propose(
         FREEZE_ACCOUNT, account, summary=[text], reason=reason, by=by, at=at
     )
@@ -25,7 +25,7 @@ def propose_freeze(account: Account, *, reason: str, by: User, at: datetime) -> 
 
 def propose_unfreeze(account: Account, *, reason: str, by: User, at: datetime) -> StaffChange:
     """Propose to end a freeze. Raises: AlreadyProposed, OperationRefused, AccountTooNew."""
-    text = f"Unfreeze {account.name} {account.masked_number}."
+    text = f"Unfreeze {bank_operations.name_of(account)}."
     return bank_operations.propose(
         UNFREEZE_ACCOUNT, account, summary=[text], reason=reason, by=by, at=at
     )
@@ -33,14 +33,19 @@ def propose_unfreeze(account: Account, *, reason: str, by: User, at: datetime) -
 
 def propose_card_freeze(card: Card, *, reason: str, by: User, at: datetime) -> StaffChange:
     """Propose to freeze a card. Raises: AlreadyProposed, OperationRefused, AccountTooNew."""
-    text = f"Freeze the card ••••{card.last4} of {card.cardholder_name}."
+    text = f"Freeze {_name_card(card)}."
     return bank_operations.propose(FREEZE_CARD, card, summary=[text], reason=reason, by=by, at=at)
 
 
 def propose_card_unfreeze(card: Card, *, reason: str, by: User, at: datetime) -> StaffChange:
     """Propose to unfreeze a card. Raises: AlreadyProposed, OperationRefused, AccountTooNew."""
-    text = f"Unfreeze the card ••••{card.last4} of {card.cardholder_name}."
+    text = f"Unfreeze {_name_card(card)}."
     return bank_operations.propose(UNFREEZE_CARD, card, summary=[text], reason=reason, by=by, at=at)
+
+
+def _name_card(card: Card) -> str:
+    business = card.business.legal_name
+    return f"the card ••••{card.last4} of {card.cardholder_name}, {business}"
 
 
 def _card(change: StaffChange) -> Card:
@@ -52,17 +57,20 @@ def _basis_of_card(change: StaffChange) -> Any:
 
 
 def _freeze_account(change: StaffChange) -> None:
-    _set_frozen(bank_operations.account_of(change), bank_operations.time_of(change))
+    at = bank_operations.time_of(change)
+    _set_frozen(bank_operations.account_of(change), at, at=at)
 
 
 def _unfreeze_account(change: StaffChange) -> None:
-    _set_frozen(bank_operations.account_of(change), None)
+    at = bank_operations.time_of(change)
+    _set_frozen(bank_operations.account_of(change), None, at=at)
 
 
-def _set_frozen(account: Account, frozen_at: datetime | None) -> None:
-    """Begin or end a freeze. Writers of postings lock the same row."""
+def _set_frozen(account: Account, frozen_at: datetime | None, *, at: datetime) -> None:
+    """Begin or end a freeze, and announce it to feeds. Writers of postings lock the same row."""
     if account.status != AccountStatus.OPEN:
         raise AccountClosed(f"{account} is closed")
+    feed_changes.announce("accounts", [account], FeedResult.UPDATED, at=at)
     rows = Account.objects.of_customers().open().filter(pk=account.pk)
     other_state = rows.filter(frozen_at__isnull=frozen_at is not None)
     if not other_state.update(frozen_at=frozen_at):

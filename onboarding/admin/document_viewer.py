@@ -12,7 +12,6 @@ from django.views.decorators.http import require_POST
 from banking.errors import StepRefused
 from foundation.backoffice.downloads import log_file, open_or_404
 from foundation.backoffice.lists import may_view
-from foundation.backoffice.screens import FactsAdmin
 from foundation.files import PDF
 from onboarding.admin import file_tokens
 from onboarding.admin.case_answers import split_messages
@@ -25,6 +24,7 @@ from onboarding.admin.case_people import (
     rated_values,
 )
 from onboarding.admin.document_facts import can_be_shown
+from onboarding.admin.document_openings import OPEN, DocumentOpenings
 from onboarding.admin.document_pages import draw, page_number
 from onboarding.admin.people import current_case
 from onboarding.choices import LlcFileType
@@ -32,17 +32,17 @@ from onboarding.models import Application, Lead, Owner
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.staff import REVIEW
 from onboarding.services.documents import case_documents
-from onboarding.services.reviews.cases import has_claim
+from onboarding.services.reviews.cases import Incomplete, has_claim
 
 ZOOMS = ["1", "1.5", "2", "3", "4"]  # times the size that fits; the style sheet has a class of each
 
 
-class DocumentViewer(FactsAdmin):
+class DocumentViewer(DocumentOpenings):
     """The pages of a document by which staff open, view, rotate and judge it."""
 
     def get_urls(self):
         may = self.has_view_permission
-        opening = self.page("open", may, guard=require_POST)
+        opening = self.page("open", self.may_open, guard=require_POST)
         turning = self.page(
             "turn", lambda request: request.user.has_perm(REVIEW), guard=require_POST
         )
@@ -55,8 +55,15 @@ class DocumentViewer(FactsAdmin):
         """
         if not document.file:
             raise Http404("The document has no file yet.")
+        form = self.read_reason(request)
+        if form is not None and not form.is_valid():
+            return self.ask_for_reason(request, document, form)
+        why = form.cleaned_data if form else {}
         try:
-            case_documents.note_opened(document, by=request.user, at=timezone.now())
+            case_documents.note_opened(document, by=request.user, at=timezone.now(), **why)
+        except Incomplete as exc:
+            form.add_error("note", str(exc))
+            return self.ask_for_reason(request, document, form)
         except StepRefused as exc:
             self.message_user(request, str(exc), messages.WARNING)
             return None
@@ -122,7 +129,7 @@ class DocumentViewer(FactsAdmin):
         """Return whether the user opened the document, by the token, and may still view it."""
         lifetime = lifetime or file_tokens.READING
         is_good = file_tokens.is_good(token, request.user, document, lifetime=lifetime)
-        return is_good and document.is_openable
+        return is_good and document.is_openable and request.user.has_perm(OPEN)
 
     def ask_to_open(self, request, document):
         """Return the page that says that a document is opened from its case."""

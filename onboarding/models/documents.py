@@ -101,6 +101,7 @@ class Document(ExternalIdModel):
     malware = models.CharField(max_length=255, default="", db_default="", editable=False)
 
     class Meta:
+        permissions = [("open_document", "Can open documents, with a reason outside of cases")]
         constraints = [
             models.UniqueConstraint(
                 name="document_stored_once",

@@ -28,6 +28,7 @@ NAMES = [
     "0077_quality_check_roles",
     "0079_roles_see_routing",
     "0083_messages",
+    "0084_open_documents",
 ]
 MIGRATIONS = [importlib.import_module(f"onboarding.migrations.{name}") for name in NAMES]
 DECIDING = {"decide_application", "confirm_application", "reveal_number", "review_application"}
@@ -69,12 +70,16 @@ def test_a_second_run_restores_what_is_gone_and_adds_nothing_else():
 
 
 def test_a_viewer_and_an_auditor_only_read():
-    assert all(action.startswith("view_") for action in actions_of(VIEWER))
-    assert {one for one in actions_of(AUDITOR) if not one.startswith("view_")} == {"export_audit"}
+    assert _besides_views(VIEWER) == {"open_document"}
+    assert _besides_views(AUDITOR) == {"open_document", "export_audit"}
+
+
+def _besides_views(role):
+    return {one for one in actions_of(role) if not one.startswith("view_")}
 
 
 def test_who_looks_after_people_neither_decides_nor_reveals():
-    assert not DECIDING & actions_of(ADMINISTRATOR)
+    assert not (DECIDING | {"open_document"}) & actions_of(ADMINISTRATOR)
 
 
 def test_nobody_who_decides_looks_after_people():

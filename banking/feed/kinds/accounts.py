@@ -119,6 +119,7 @@ class AccountKind(Kind[AccountData]):
             "endDate": row.end_date,
             "openedAt": row.opened_at,
             "closedAt": row.closed_at,
+            "frozenAt": row.frozen_at,
             "taxSettings": settings
             and {
                 "isActive": settings.is_active,

@@ -7,12 +7,14 @@ from django.db import IntegrityError, transaction
 from banking.errors import StepRefused
 from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DocumentStatus, LlcFileType
+from onboarding.choices import DocumentStatus, LlcFileType, OpeningReason
 from onboarding.event_types import EventType
 from onboarding.models import Application, Document
 from onboarding.queries.leads import lock_application
+from onboarding.queries.staff import REVIEW
 from onboarding.services.applications import attempts, lifecycle
 from onboarding.services.events import history
+from onboarding.services.privacy import reveals
 from onboarding.services.reviews import cases
 from onboarding.services.reviews.cases import Incomplete, Superseded
 
@@ -99,14 +101,29 @@ def change_kind(document: Document, kind: LlcFileType, *, by: User, at: datetime
     return mine
 
 
+def needs_reason(user: User) -> bool:
+    """Return whether a user opens documents with a reason only: who does not work on cases."""
+    return not user.has_perm(REVIEW)
+
+
 @transaction.atomic
-def note_opened(document: Document, *, by: User, at: datetime) -> None:
-    """Record that a member of staff opens a document. Raises: NotOpenable, Superseded."""
+def note_opened(
+    document: Document, *, by: User, at: datetime, reason: str = "", note: str = ""
+) -> None:
+    """Record that a member of staff opens a document, and why where they do not work on cases.
+
+    Raises: NotOpenable, Superseded, Incomplete.
+    """
     if not document.is_openable:
         raise NotOpenable(document)
+    why = {}
+    if needs_reason(by):
+        if reason not in OpeningReason.values:
+            raise Incomplete("Choose a reason for opening the document.")
+        why = {"reason": reason, "note": reveals.require_reason(note)}
     application = _lock(document)
-    who = cases.actor(by)
-    history.record(application, EventType.DOCUMENT_OPENED, by=who, at=at, **_named(document))
+    details = {**_named(document), **why}
+    history.record(application, EventType.DOCUMENT_OPENED, by=cases.actor(by), at=at, **details)
 
 
 def rotate(document: Document, degrees: int) -> None:

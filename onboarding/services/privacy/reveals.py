@@ -25,6 +25,16 @@ class NothingToReveal(StepRefused):
     message = "There is no such number."
 
 
+def require_reason(text: str) -> str:
+    """Return the reason for access to personal data, stripped. Raises: Incomplete."""
+    reason = text.strip()
+    if len(reason) < SHORTEST_REASON:
+        raise Incomplete(f"Say what for, in {SHORTEST_REASON} characters or more.")
+    if MUCH_OF_A_NUMBER.search(reason):
+        raise Incomplete("Say what for without a number: the reason is kept in the log.")
+    return reason
+
+
 @transaction.atomic
 def reveal(
     application: Application,
@@ -39,11 +49,7 @@ def reveal(
 
     Raises: Incomplete, NothingToReveal.
     """
-    reason = reason.strip()
-    if len(reason) < SHORTEST_REASON:
-        raise Incomplete(f"Say what for, in {SHORTEST_REASON} characters or more.")
-    if MUCH_OF_A_NUMBER.search(reason):
-        raise Incomplete("Say what for without a number: the reason is kept in the log.")
+    reason = require_reason(reason)
     if field not in (OF_LEAD if isinstance(person, Lead) else OF_PERSON):
         raise NothingToReveal
     if not cases.is_person_of(person, application):

@@ -57,8 +57,9 @@ def test_a_reversal_of_a_transfer_undoes_both_sides(funded, make_account, operat
     change = operate(corrections.propose_reversal, posting.transactions.first(), **TEXT)
 
     assert (balances(funded), balances(bucket)) == ((10_000, 10_000), (0, 0))
-    assert f"Add $40.00 to {funded.masked_number}." in change.summary
-    assert f"Take $40.00 from {bucket.masked_number}." in change.summary
+    business = funded.business.legal_name
+    for text, account in [("Add $40.00 to", funded), ("Take $40.00 from", bucket)]:
+        assert f"{text} {account.name} {account.masked_number} of {business}." in change.summary
 
 
 def test_a_pending_transaction_is_not_reversed(funded, clerks, make_transaction):

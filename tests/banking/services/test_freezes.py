@@ -3,6 +3,7 @@
 import pytest
 
 from banking.choices import AccountType, CardStatus
+from banking.feed.registry import KINDS as REGISTERED
 from banking.models import Account, Card, FeedChange
 from banking.queries import payment_methods
 from banking.queries.ledger import find_differences
@@ -18,6 +19,19 @@ def frozen(funded, operate):
     operate(freezes.propose_freeze, funded)
     funded.refresh_from_db()
     return funded
+
+
+def test_the_banks_systems_are_told_of_a_freeze_and_of_its_end(frozen, operate):
+    first = FeedChange.objects.get(kind="accounts")
+    assert (first.external_id, first.result) == (str(frozen.external_id), "updated")
+    assert REGISTERED["accounts"].represent(frozen)["frozenAt"] == later(hours=1)
+
+    change = operate(freezes.propose_unfreeze, frozen)
+
+    frozen.refresh_from_db()
+    assert FeedChange.objects.filter(kind="accounts").count() == 2
+    assert REGISTERED["accounts"].represent(frozen)["frozenAt"] is None
+    assert frozen.business.legal_name in change.summary[0]
 
 
 def test_a_frozen_account_sends_nothing(frozen, make_account):

@@ -38,7 +38,7 @@ VIEW = [
     "view_proposal",
     "view_event",
 ]
-REVIEWER = [*VIEW, "review_application", "decide_application"]
+REVIEWER = [*VIEW, "open_document", "review_application", "decide_application"]
 
 
 @pytest.fixture
