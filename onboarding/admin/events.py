@@ -60,12 +60,11 @@ class EventScreen:
         )
 
 
-class EventList(DeferredNumbersList):
-    """Changelist that reads the names of the staff on its page in one statement."""
+class EventList(NamedEvents):
+    """Changelist that reads the staff behind the events of a page, too."""
 
     def get_results(self, request):
         super().get_results(request)
-        self.result_list = list(self.result_list)
         people = people_of({event.who for event in self.result_list})
         for event in self.result_list:
             event.person = people.get(event.who)
@@ -87,7 +86,6 @@ class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
     paginator = CappedPaginator
     show_facets = admin.ShowFacets.NEVER
     has_history = False
-    changelist_class = NamedEvents
     fieldsets = [
         fieldset("Event", "type", "occurred_at", "by", "change", "event_details"),
         fieldset("Seal", "previous_digest", "digest"),
@@ -110,7 +108,7 @@ class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
         if event.person is None:
             return super().by(event)
         path = reverse("admin:onboarding_event_by", args=[event.person.pk])
-        link = format_html('<a href="{}">{}</a>', path, event.person)
+        link = format_html('<a href="{}">{}</a>', path, name_of(event.person))
         return stack(event.get_role_display(), link)
 
     def headline(self, event):

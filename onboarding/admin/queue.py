@@ -131,6 +131,7 @@ class QueueList(
     search_help_text = "Names, email, phone number, or an id of any kind."
     change_list_template = "admin/onboarding/application/change_list.html"
     actions = ["claim_selected", "hand_over_selected"]
+    actions_on_top, actions_on_bottom = False, True  # the bar stays in view, below the rows
 
     def get_urls(self):
         may = self.has_review_permission
