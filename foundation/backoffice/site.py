@@ -10,6 +10,10 @@ from typing import Any
 from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.core.exceptions import BadRequest
+from django.core.paginator import InvalidPage
+from django.db import DataError
 from django.db.models.base import ModelBase
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
@@ -67,6 +71,7 @@ def header_link(source: HeaderSource) -> HeaderSource:
 
 
 LAST = 9  # place in the menu
+UNREADABLE = "A filter cannot read this value."
 WRITTEN = {"", "__exact", "__id__exact", "__gte", "__lt", "__isnull", "__isempty"}  # by filters
 
 
@@ -83,6 +88,20 @@ class ChosenLookups(admin.ModelAdmin):
         linked = {field.name for field in self.opts.fields if field.is_relation}
         filters = self.get_list_filter(request)
         return lookup in linked or any(_writes(entry, lookup) for entry in filters)
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """Return the list; answer 400 for a value that a filter cannot read.
+
+        Django redirects to the list with an error. It still does so for a page that is not there.
+        """
+        try:
+            return super().get_changelist_instance(request)
+        except IncorrectLookupParameters as exc:
+            if isinstance(exc.__context__, InvalidPage):
+                raise
+            raise BadRequest(UNREADABLE) from exc
+        except (OverflowError, DataError) as exc:  # the database has no number of this size
+            raise BadRequest(UNREADABLE) from exc
 
 
 class BackOffice(admin.AdminSite):

@@ -56,6 +56,35 @@ def test_no_list_hands_a_broken_lookup_to_the_database(chief, query):
     assert statuses == dict.fromkeys(lists, 400)
 
 
+BROKEN = ["(", "9" * 40, "%00"]
+
+
+@pytest.mark.parametrize("value", BROKEN)
+def test_no_filter_fails_at_a_value_that_it_cannot_read(chief, value):
+    statuses = {}
+    for model, screen in admin.site._registry.items():  # noqa: SLF001 - Django's only way to know
+        path = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+        for entry in screen.list_filter:
+            name = entry[0] if isinstance(entry, tuple) else entry
+            name = name if isinstance(name, str) else name.parameter_name
+            for lookup in ("", "__exact", "__gte", "__id__exact"):
+                address = f"{path}?{name}{lookup}={value}"
+                statuses[address] = chief.get(address).status_code
+
+    assert {one for one, code in statuses.items() if code not in {200, 400}} == set()
+    assert 400 in statuses.values()
+
+
+def test_a_day_that_no_calendar_has_is_refused(chief):
+    answer = chief.get("/admin/banking/staffevent/?occurred_at__gte=yesterday")
+
+    assert answer.status_code == 400
+
+
+def test_a_page_beyond_the_last_leads_back_to_the_list(chief):
+    assert chief.get("/admin/banking/staffevent/?p=99").status_code == 302
+
+
 @pytest.mark.parametrize(
     "path",
     [
