@@ -11,7 +11,7 @@ from foundation.backoffice.screens import aside, fieldset, link_to, stack
 from onboarding.admin.event_words import as_text, summary, words
 from onboarding.admin.people import DeferredNumbersList, LeadFactsAdmin
 from onboarding.admin.staff_actions import StaffActions
-from onboarding.admin.staff_names import list_names
+from onboarding.admin.staff_names import list_names, name_of
 from onboarding.admin.statuses import status_badge
 from onboarding.models import Event
 
