@@ -2,7 +2,7 @@
 
 from django import forms
 
-from onboarding.admin.case_forms import StepForm, text_field
+from onboarding.admin.case_forms import StepForm, limit, text_field
 from onboarding.choices import ChangeDenialReason, Risk
 from onboarding.services.customers import case_steps
 
@@ -24,7 +24,7 @@ class CloseReviewForm(StepForm):
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
         offered = case_steps.list_outcomes(self.application)
-        self.fields["outcome"].choices = [(one.value, one.label) for one in offered]
+        limit(self, "outcome", choices=[(one.value, one.label) for one in offered])
 
 
 class ReasonForm(StepForm):

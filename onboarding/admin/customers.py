@@ -3,7 +3,8 @@
 from datetime import timedelta
 
 from django.contrib import admin
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -18,6 +19,7 @@ from onboarding.admin.people import DeferredNumbersList, LeadFactsAdmin
 from onboarding.admin.requested_changes import RequestChangeForm
 from onboarding.admin.step_pages import StepPage, StepPages
 from onboarding.models import Application, Customer, CustomerCase, Lead, Owner
+from onboarding.models.customers import OPEN
 from onboarding.queries import customers as customer_queries
 from onboarding.queries.screening_hits import list_hits
 from onboarding.queries.staff import REVIEW
@@ -104,8 +106,9 @@ class CustomerAdmin(StepPages, NumberlessSearch, LeadFactsAdmin):
     ]
 
     def get_queryset(self, request):
-        is_open = Q(cases__status__in=["OPEN", "PROPOSED"])
-        counted = Count("cases", filter=is_open)
+        waiting = CustomerCase.objects.filter(OPEN, customer=OuterRef("pk")).order_by()
+        counts = waiting.values("customer").annotate(count=Count("*")).values("count")
+        counted = Coalesce(Subquery(counts), 0)
         found = super().get_queryset(request).select_related("business", "application")
         return found.annotate(open_cases=counted)
 

@@ -9,7 +9,7 @@ from foundation.backoffice.screens import link_to
 from foundation.privacy.fields import encrypted_names
 from foundation.privacy.masks import mask
 from onboarding import validators
-from onboarding.admin.case_forms import StepForm, text_field
+from onboarding.admin.case_forms import StepForm, limit, text_field
 from onboarding.admin.people import render_address
 from onboarding.choices import OwnerRole
 from onboarding.errors import InvalidValue
@@ -45,10 +45,11 @@ def requested_values(case):
     for sent in details["owners"]:
         owner = known.get(sent["email"])
         rows += [
-            _row(f"{sent['email']}: {_label(name).lower()}", name, getattr(owner, name, ""), value)
+            _row(f"{sent['email']}: {_label(name)}", name, getattr(owner, name, ""), value)
             for name, value in sent.items()
-            if name != "email" or owner is None
+            if name != "email"
         ]
+        rows += [] if owner else [(f"{sent['email']}: owner", "", "Added")]
     leaving = [one for one in known.values() if str(one.external_id) in details.get(REMOVED, [])]
     rows += [(f"{one.email}: owner", one.full_name or "Yes", "Removed") for one in leaving]
     cells = {
@@ -141,9 +142,10 @@ class RequestChangeForm(StepForm):
         super().__init__(*args, **options)
         owners = Owner.objects.filter(lead=self.application.lead_id).order_by("pk")
         names = owners.values_list("external_id", "first_name", "last_name", "email")
-        self.fields["removed"].choices = [
-            (str(key), f"{first} {last}".strip() or email) for key, first, last, email in names
-        ]
+        known = [(str(key), f"{first} {last}".strip() or mail) for key, first, last, mail in names]
+        limit(self, "removed", choices=known)
+        if not known:
+            del self.fields["removed"]
 
     def clean_phone_number(self):
         return _checked(validators.phone_number, self.cleaned_data["phone_number"])
@@ -152,7 +154,7 @@ class RequestChangeForm(StepForm):
         return _checked(validators.state, self.cleaned_data["state"])
 
     def clean(self):
-        said = super().clean()
+        said = super().clean() or {}
         of_owner = ["first_name", "last_name", "ownership_percent", "role"]
         if any(said.get(name) not in (None, "") for name in of_owner) and not said.get(
             "owner_email"

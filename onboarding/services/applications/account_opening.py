@@ -72,6 +72,7 @@ def end_account(application: Application, *, by: Actor, at: datetime) -> Ending:
         closed = account_opening.close(account, at=at)
     except AccountInUse:
         ending = Ending.IN_USE
+        records.mark_leaving(application)
     else:
         ending = Ending.CLOSED
         for one in closed:

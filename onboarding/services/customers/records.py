@@ -22,12 +22,14 @@ from onboarding.services.events.history import Actor
 
 def begin(application: Application, *, at: datetime) -> Customer:
     """Create the record of a customer whose account was opened. The caller locks the lead."""
-    assert application.account is not None  # noqa: S101 - the caller has opened it
+    account = application.account
+    assert account is not None  # noqa: S101 - the caller has opened it
+    assert account.business is not None  # noqa: S101 - it is an account of a customer
     risk = Risk(application.risk or Risk.MEDIUM)  # the checks of a sandbox may rate nothing
     return Customer.objects.create(
         lead=application.lead,
         application=application,
-        business=application.account.business,
+        business=account.business,
         risk=risk,
         review_due_on=next_review(risk, since=at.astimezone(NEW_YORK).date()),
         since=at,
@@ -38,6 +40,11 @@ def next_review(risk: Risk, *, since: date) -> date:
     """Return the day of the periodic review of a customer with a risk, by REVIEW_MONTHS."""
     month = add_months(since, settings.REVIEW_MONTHS[risk.value])
     return month.replace(day=min(since.day, month_end(month).day))
+
+
+def mark_leaving(application: Application) -> None:
+    """Mark the customer of a denied application whose account could not be closed yet."""
+    Customer.objects.filter(application=application).update(status=CustomerStatus.LEAVING)
 
 
 def end_if_closed(

@@ -83,6 +83,12 @@ def test_the_page_links_case_business_accounts_hits_and_reviews(chief, customer)
     assert account.account_number not in shown
 
 
+def test_the_case_links_the_customer(chief, customer):
+    case = reverse("admin:onboarding_application_change", args=[customer.application_id])
+
+    assert f'href="{page(customer)}"' in chief.get(case).content.decode()
+
+
 def test_who_may_not_propose_operations_sees_no_link_to_them(make_staff, customer):
     staff = make_staff("view_customer", "view_account", "view_lead")
 

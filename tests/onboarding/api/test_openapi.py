@@ -264,7 +264,8 @@ def test_no_other_enum_got_a_made_up_name():
     enums = {name for name, schema in SCHEMAS.items() if "enum" in schema}
 
     assert enums == {
-        "Activity", "ApplicationStatus", "BlankEnum", "BusinessType", "DeliveryStatus",
+        "Activity", "ApplicationStatus", "BlankEnum", "BusinessType", "ChangeDenialReason",
+        "ChangeStatus", "DeliveryStatus",
         "AccountStatus", "ClockMoveStatus", "DenialReason",
         "DocumentStatus", "EventType", "FeedResult", "Font", "IdentityStatus", "InvitationStatus",
         "LegalText", "LlcFileType", "NewLeadLlcFileType",

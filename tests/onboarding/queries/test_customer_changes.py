@@ -30,8 +30,9 @@ def test_a_partner_reads_changes_and_no_reviews(customer, django_assert_num_quer
     locked = reviews.lock_customer(customer)
     change = changes.request_change(locked, {"phone_number": "+12025550188"}, by=PARTNER, at=NOON)
 
+    mine = named(customer)
     with django_assert_num_queries(2):
-        found = list(customer_changes.list_changes(**named(customer)))
+        found = list(customer_changes.list_changes(**mine))
 
     assert found == [change]
     one = customer_changes.get_change(**named(customer), change_id=str(change.external_id))

@@ -13,7 +13,7 @@ from onboarding.models import Application, Customer
 from onboarding.queries import audit
 from onboarding.services.customers import records
 from onboarding.services.reviews import decisions
-from tests.factories import NOON, later
+from tests.factories import NOON, later, make_transaction
 from tests.onboarding.cases import load, make_case
 from tests.onboarding.customers import (
     REVIEWER,
@@ -77,6 +77,18 @@ def test_the_denial_of_a_temporary_approval_closes_the_customer_and_tells_the_pa
     assert reload(review).outcome == "CUSTOMER_CLOSED"
     assert types_of(customer)[-1] == EventType.CUSTOMER_CLOSED
     assert list(audit.find_faults()) == []
+
+
+def test_a_denied_customer_whose_account_is_in_use_is_to_be_closed():
+    case = make_case()
+    decisions.approve_temporarily(load(case), by=REVIEWER, at=NOON)
+    account = load(case).account
+    make_transaction(account, 500)
+
+    reasons = [DenialReason.DOCUMENTS_OVERDUE]
+    decisions.deny(load(case), reasons=reasons, by=REVIEWER, at=later(days=1))
+
+    assert Customer.objects.get().status == CustomerStatus.LEAVING
 
 
 def test_a_customer_with_an_open_account_stays():
