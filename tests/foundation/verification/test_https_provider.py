@@ -1,7 +1,11 @@
+import json
+import uuid
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 import standardwebhooks
+from jsonschema import Draft202012Validator
 
 from foundation.verification.https_provider import HttpsProvider, decode_secret, sign
 from foundation.verification.interface import (
@@ -18,6 +22,7 @@ from foundation.verification.interface import (
 from tests.verification_providers import SECRET, result_of, signed
 
 AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
+SCHEMA = Path(__file__).resolve().parents[3] / "docs" / "verification-providers.schema.json"
 QUESTION = Question("id-1", Kind.IDENTITY, {"firstName": "Ada"}, "https://bank.example.com/cb")
 
 
@@ -111,3 +116,18 @@ def test_the_same_text_has_the_same_signature():
     assert (
         sign(SECRET, "a", "1", b"x") == sign(SECRET, "a", "1", b"x") != sign(SECRET, "a", "1", b"")
     )
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_messages_are_those_of_the_schema(provider, kind):
+    validator = Draft202012Validator(json.loads(SCHEMA.read_text()))
+    values = dict.fromkeys(provider.needs[kind], "x")
+    values |= {name: {"line1": "x", "country": "US"} for name in values if "ddress" in name}
+    key = str(uuid.uuid4())
+    question = Question(key, kind, values, "https://bank.example.com/cb")
+
+    assert list(validator.iter_errors(json.loads(provider.ask(question).body))) == []
+    for good in (result_of(key), {"version": "1", "requestId": key, "outcome": "PENDING"}):
+        assert list(validator.iter_errors(good)) == []
+    for bad in (result_of(key, "MAYBE"), {"version": "1", "requestId": key, "outcome": "PASS"}):
+        assert list(validator.iter_errors(bad)) != []
