@@ -119,12 +119,12 @@ def read_parties(source: str, *, after: int, limit: int, with_numbers: bool) -> 
     `with_numbers` also returns document numbers, which are decrypted.
     """
     if source == LEADS:
-        rows = Lead.objects.filter(_is_screened("pk"))
-        found = rows.only(*_columns(with_numbers), "business_name", *(["ein"] * with_numbers))
-        return [_of_lead(row, with_numbers) for row in _next(found, after, limit)]
+        leads = Lead.objects.filter(_is_screened("pk"))
+        leads = leads.only(*_columns(with_numbers), "business_name", *(["ein"] * with_numbers))
+        return [_of_lead(row, with_numbers) for row in _next(leads, after, limit)]
     if source == OWNERS:
-        found = Owner.objects.filter(_is_screened("lead")).only(*_columns(with_numbers), "lead")
-        return [_of_owner(row, with_numbers) for row in _next(found, after, limit)]
+        owners = Owner.objects.filter(_is_screened("lead")).only(*_columns(with_numbers), "lead")
+        return [_of_owner(row, with_numbers) for row in _next(owners, after, limit)]
     records = RECORDS[PartyKind(source)]
     rows = _next(records.rows(), after, limit)
     return [Party(row.pk, records.names_of(row)) for row in rows]

@@ -27,6 +27,7 @@ NAMES = [
     "0075_records_of_customers",
     "0077_quality_check_roles",
     "0079_roles_see_routing",
+    "0082_hits_seen_by_staff",
     "0083_messages",
     "0084_open_documents",
 ]

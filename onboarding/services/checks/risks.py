@@ -95,7 +95,8 @@ def _reason(rule: RiskRule, value: str) -> dict[str, Any]:
 
 
 def _total(reasons: Iterable[Mapping[str, Any]]) -> int:
-    return min(sum(reason["points"] for reason in reasons), MAX_POINTS)
+    total: int = sum(reason["points"] for reason in reasons)
+    return min(total, MAX_POINTS)
 
 
 def _level(points: int) -> Risk:
