@@ -47,6 +47,7 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
     action_steps: Mapping[str, str] = {}
     changelist_class = ChangeList
     has_history = True
+    exports_csv = True  # the template of the pages asks
 
     def get_changelist(self, request, **kwargs):
         return self.changelist_class

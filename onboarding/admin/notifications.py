@@ -147,4 +147,6 @@ class NotificationAdmin(FactsAdmin):
     def opening(self, notification):
         url = reverse("admin:onboarding_notification_open", args=[notification.pk])
         state = "" if notification.read_at else badge("open_hit", "Unread")
-        return format_html('<button class="small" formaction="{}">Open</button> {}', url, state)
+        return format_html(
+            '<button class="quiet-button" formaction="{}">Open</button> {}', url, state
+        )

@@ -54,6 +54,14 @@ def test_the_filtered_rows_are_exported_as_the_list_shows_them(chief, records):
     assert record["filters"] == {"business_type__exact": "LLC", "q": "not recorded"}
 
 
+def test_the_list_offers_the_file_with_its_filters(chief):
+    factories.make_lead(business_type="LLC")
+
+    page = chief.get("/admin/onboarding/lead/?business_type__exact=LLC").content.decode()
+
+    assert 'formaction="export/?business_type__exact=LLC">Export CSV</button>' in page
+
+
 def test_formulas_are_escaped(chief, records):
     factories.make_lead(business_name="=1+1")
 
