@@ -1,5 +1,7 @@
 """Customers for tests of several modules: approved applications with their accounts."""
 
+from django.db import transaction
+
 from banking.models import BusinessOwner
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ReviewCause, Risk
@@ -35,8 +37,9 @@ def reload(row):
 
 def make_review(customer=None, *, cause=ReviewCause.DUE, by=None, at=NOON):
     """Return an open review, claimed by somebody if they are named."""
-    locked = reviews.lock_customer(customer or make_customer())
-    review = reviews.open_review(locked, cause, by=CLOCK, at=at)
+    with transaction.atomic():
+        locked = reviews.lock_customer(customer or make_customer())
+        review = reviews.open_review(locked, cause, by=CLOCK, at=at)
     return case_claims.claim(review, by=by, at=at) if by else review
 
 

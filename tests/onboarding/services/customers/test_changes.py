@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import pytest
+from django.db import connection, transaction
 
 from banking.choices import AddressKind
 from banking.models import BusinessAddress, User
@@ -45,7 +46,9 @@ def customer():
 
 
 def ask(customer, by=PARTNER, **details):
-    return changes.request_change(lock_customer(customer), details, text="Why", by=by, at=NOON)
+    with transaction.atomic():
+        locked = lock_customer(customer)
+        return changes.request_change(locked, details, text="Why", by=by, at=NOON)
 
 
 def approve(case, *, by, second=None):
@@ -163,8 +166,6 @@ def test_a_personal_number_counts_as_changed_equal_or_not(customer):
 
 
 def test_numbers_of_a_request_are_encrypted(customer):
-    from django.db import connection
-
     ask(customer, owners=[GRACE])
 
     with connection.cursor() as cursor:
