@@ -39,7 +39,7 @@ class SimilarTo(PostgresOperatorLookup):
 
 
 @Words.register_lookup
-class HasPart(Lookup):  # type: ignore[type-arg]  # not at run time
+class HasPart(Lookup):
     """Whether the text contains another text, in upper or lower case."""
 
     lookup_name = "has_part"
@@ -48,13 +48,13 @@ class HasPart(Lookup):  # type: ignore[type-arg]  # not at run time
         escaped = re.sub(r"([\\%_])", r"\\\1", self.rhs)
         return f"%{escaped}%"
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         text, before = self.process_lhs(compiler, connection)
         pattern, after = self.process_rhs(compiler, connection)
         is_postgresql = connection.vendor == "postgresql"
         like = "ILIKE" if is_postgresql else "LIKE"  # LIKE ignores case on SQLite
         end = "" if is_postgresql else r" ESCAPE '\'"
-        return f"{text} {like} {pattern}{end}", [*before, *after]
+        return f"{text} {like} {pattern}{end}", (*before, *after)
 
 
 @contextmanager

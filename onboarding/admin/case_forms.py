@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 from django.utils import timezone
 
 from banking.models import User
@@ -50,8 +51,10 @@ class ApproveForm(StepForm):
         """Let the form send the documents that the page shows now, also after a refusal."""
         self.initial["accepting"] = keys
         if self.is_bound:
-            self.data = self.data.copy()
-            self.data.setlist("accepting", keys)
+            data = QueryDict(mutable=True)
+            data.update(self.data)
+            data.setlist("accepting", keys)
+            self.data = data
 
 
 class ApproveTemporarilyForm(ApproveForm):

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django import forms
 
-from onboarding.admin.case_forms import StepForm, text_field
+from onboarding.admin.case_forms import StepForm, limit, text_field
 from onboarding.admin.case_timeline import name_of
 from onboarding.queries.message_templates import list_messages_of_templates
 
@@ -46,9 +46,9 @@ class MessageForm(StepForm):
         super().__init__(*args, **options)
         found = list_messages_of_templates(self.application)
         self.texts = {str(template.pk): text for template, text in found}
-        template = self.fields["template"]
-        template.choices = [("", "None"), *((str(one.pk), one.name) for one, _ in found)]
-        template.widget.texts = self.texts
+        offered = [("", "None"), *((str(one.pk), one.name) for one, _ in found)]
+        limit(self, "template", choices=offered)
+        self.fields["template"].widget.texts = self.texts
         if found:
             self.fields["text"].widget.attrs["data-texts-of"] = "template"
         else:

@@ -112,9 +112,7 @@ class KeyedList(DeferredNumbersList):
             self.result_list = self.paginator.rows(self.paginator.keys)
 
 
-class QueueList(
-    WorkloadPage, BulkHandOver, NumberlessSearch, SearchBox, SavedQueues, ReportPage
-):
+class QueueList(WorkloadPage, BulkHandOver, NumberlessSearch, SearchBox, SavedQueues, ReportPage):
     """List of applications; the subclass adds the change page."""
 
     list_display = ["label", "partner", "state", "risk_badge", "waiting", "clock", "holder"]

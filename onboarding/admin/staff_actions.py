@@ -1,5 +1,7 @@
 """What a member of staff did: the page of one person, and its export."""
 
+from collections.abc import Callable
+
 from django.contrib.admin.models import LogEntry
 from django.http import Http404
 from django.urls import reverse
@@ -23,6 +25,8 @@ NEWEST = 50  # of each table
 
 class StaffActions(FactsAdmin):
     """Mixin that adds the page of a person's actions to the screen of events."""
+
+    what: Callable[[Event], str]  # a column of that screen
 
     def get_urls(self):
         shown = self.list_page("by/<int:pk>/", "by", self.actions_of, is_allowed=may_view_actions)

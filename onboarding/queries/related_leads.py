@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models import F, Q, QuerySet, Value
+from django.db.models.functions import Concat
 
 from banking.models import LinkedAccount
 from foundation.privacy.encryption import blind_indexes
@@ -112,12 +113,12 @@ def find_related(file: LeadFile) -> Related:
     kept.sort(key=lambda key: (key not in flagged, -len(by_lead[key]), -key))
     kept = kept[:SHOWN]
     current = {row.lead_id: row for row in _current_applications(kept)}
-    leads = [
+    related = [
         RelatedLead(current[key], by_lead[key], key in denied, key in confirmed)
         for key in kept
         if key in current
     ]
-    return Related(counts, leads)
+    return Related(counts, related)
 
 
 def list_keys(file: LeadFile, kind: SharedKind) -> QuerySet[Any]:
@@ -145,9 +146,9 @@ def _find(file: LeadFile) -> dict[SharedKind, dict[int, set[str]]]:
 def _capped(arm: Arm) -> QuerySet[Any]:
     """Return lead, kind and value of at most MOST + 1 rows, for a union."""
     some = arm.rows.order_by().values("pk")[: MOST + 1]  # SQLite limits no part of a union
-    rows = arm.rows.model._default_manager.filter(pk__in=some).order_by()  # noqa: SLF001 - Django's name for it
+    rows: QuerySet[Any] = arm.rows.model._default_manager.filter(pk__in=some)  # noqa: SLF001 - Django's name for it
     said = {"shared_kind": Value(arm.kind.value), "shared_value": arm.value}
-    return rows.annotate(**said).values_list(arm.lead, *said)
+    return rows.order_by().annotate(**said).values_list(arm.lead, *said)
 
 
 def _names(file: LeadFile) -> dict[str, set[str]]:
@@ -234,7 +235,9 @@ def _by_address(file: LeadFile) -> list[Arm]:
     if not keys:
         return []
     leads, owners = Lead.objects.exclude(pk=lead.pk), Owner.objects.exclude(lead=lead)
-    places = [(leads, "pk", key) for key in (BUSINESS_KEY, HOME_KEY, MAILING_KEY)]
+    places: list[tuple[QuerySet[Any], str, Concat]] = [
+        (leads, "pk", key) for key in (BUSINESS_KEY, HOME_KEY, MAILING_KEY)
+    ]
     return [
         Arm(
             SharedKind.ADDRESS,

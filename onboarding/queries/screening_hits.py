@@ -30,9 +30,9 @@ def count_open(lead: Lead) -> int:
 
 def list_hit_states(lead: Lead) -> list[tuple[str, bool]]:
     """Return for the current hits of a lead the distinct pairs of list, and whether it is open."""
-    is_open = ExpressionWrapper(OPEN_HIT, output_field=BooleanField())
+    blocks = ExpressionWrapper(OPEN_HIT, output_field=BooleanField())
     current = ScreeningHit.objects.filter(lead=lead, is_current=True).order_by()
-    return list(current.annotate(is_open=is_open).values_list("list_code", "is_open").distinct())
+    return list(current.annotate(blocks=blocks).values_list("list_code", "blocks").distinct())
 
 
 def list_hits(lead: Lead) -> list[ScreeningHit]:

@@ -137,7 +137,7 @@ class Withdraw(FlowPage):
 
 def _thread(application: Application) -> list[Note | Reply]:
     """Return the bank's messages and the applicant's answers, the newest first."""
-    both = [*list_messages(application), *application.replies.all()]
+    both: list[Note | Reply] = [*list_messages(application), *application.replies.all()]
     return sorted(both, key=lambda one: one.at, reverse=True)
 
 

@@ -24,7 +24,7 @@ class SentCopy:
     @classmethod
     def of(cls, message: EmailMultiAlternatives, *, code: str) -> Self:
         """Return the copy of a composed mail; `code` is the access code in it, if there is one."""
-        html = "".join(str(part.content) for part in message.alternatives)
+        html = "".join(str(part[0]) for part in message.alternatives)
         texts = (mask(str(text), code=code) for text in (message.subject, message.body, html))
         return cls(", ".join(message.to), *texts)
 
