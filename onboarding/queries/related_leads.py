@@ -148,7 +148,8 @@ def _capped(arm: Arm) -> QuerySet[Any]:
     some = arm.rows.order_by().values("pk")[: MOST + 1]  # SQLite limits no part of a union
     rows: QuerySet[Any] = arm.rows.model._default_manager.filter(pk__in=some)  # noqa: SLF001 - Django's name for it
     said = {"shared_kind": Value(arm.kind.value), "shared_value": arm.value}
-    return rows.order_by().annotate(**said).values_list(arm.lead, *said)
+    found: QuerySet[Any] = rows.order_by().annotate(**said).values_list(arm.lead, *said)
+    return found
 
 
 def _names(file: LeadFile) -> dict[str, set[str]]:
