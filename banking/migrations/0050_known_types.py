@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('banking', '0049_judged_hits_in_staff_history'),
+        ("banking", "0049_judged_hits_in_staff_history"),
     ]
 
     operations = [

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('onboarding', '0084_open_documents'),
+        ("onboarding", "0084_open_documents"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
