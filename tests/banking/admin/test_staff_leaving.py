@@ -7,12 +7,10 @@ from django.core.mail.backends.locmem import EmailBackend
 
 from banking.choices import StaffEventType
 from banking.models import StaffEvent, User
-from mcp_server.models import Connection
 from onboarding.event_types import EventType
 from onboarding.models import Event
 from tests.factories import make_user
 from tests.mailing import mailed
-from tests.mcp_server.queries.test_connections import make_connection
 from tests.onboarding.services.reviews.test_leaving import make_claim
 from tests.staff import sign_in, text_of
 
@@ -151,11 +149,3 @@ def test_another_name_ends_nothing(chief):
     case.refresh_from_db()
     assert case.claimed_by == dana
     assert client.get("/admin/").status_code == 200
-
-
-def test_what_assistants_could_read_for_the_person_ends(chief):
-    connection = make_connection(make_person())
-
-    deactivate(chief, connection.user)
-
-    assert Connection.objects.get().ended_at

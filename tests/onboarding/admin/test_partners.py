@@ -70,20 +70,6 @@ def test_a_partner_is_reinstated(make_partner, chief, page, form):
     assert "can call the API again" in change.summary[0]
 
 
-def test_a_reinstatement_is_void_after_another_suspension(make_partner, chief):
-    partner = make_partner()
-    chief.post(f"{PARTNERS}{partner.pk}/suspend/")
-    chief.post(f"{PARTNERS}{partner.pk}/reinstate/")
-    partner.reinstate()
-    chief.post(f"{PARTNERS}{partner.pk}/suspend/")
-
-    with pytest.raises(ChangeVoid):
-        confirm_change()
-
-    partner.refresh_from_db()
-    assert partner.suspended_at
-
-
 def test_a_second_suspension_keeps_the_date(make_partner, chief):
     partner = make_partner()
     chief.post(f"{PARTNERS}{partner.pk}/suspend/")
