@@ -342,7 +342,8 @@ def test_a_role_that_only_reads_is_refused_the_rest_and_changes_nothing(crawl, r
     changed = {label for label, mark in state().items() if mark != before[label]}
     assert traces.exists()
     of_exports = {"banking.staffevent", "banking.staffhistory"}  # of lists, of what a person did
-    assert changed <= {"onboarding.event", "onboarding.lead", *of_exports}
+    of_oneself = {"onboarding.mutedmail"}  # the mails that one gets
+    assert changed <= {"onboarding.event", "onboarding.lead", *of_exports, *of_oneself}
     exports = {StaffEventType.AUDIT_EXPORTED, StaffEventType.LIST_EXPORTED}
     assert {one.type for one in StaffEvent.objects.all()} <= exports
     assert Event.objects.count() == 1 + traces.count()
