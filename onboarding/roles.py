@@ -101,7 +101,7 @@ REVIEWER = StaffRole(
 SUPPORT = StaffRole(
     "Support",
     "Answers calls: searches, reads cases and mails, sends mails again, writes to applicants.",
-    VIEWER.permissions | ANSWERING | {"onboarding.change_mail"},
+    CASES | RECORDS | ANSWERING | {"onboarding.change_mail"},
 )
 APPROVER = StaffRole(
     "Approver",

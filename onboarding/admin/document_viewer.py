@@ -23,8 +23,8 @@ from onboarding.admin.case_people import (
     person_card,
     rated_values,
 )
+from onboarding.admin.document_access import OPEN, DocumentAccess
 from onboarding.admin.document_facts import can_be_shown
-from onboarding.admin.document_openings import OPEN, DocumentOpenings
 from onboarding.admin.document_pages import draw, page_number
 from onboarding.admin.people import current_case
 from onboarding.choices import LlcFileType
@@ -37,7 +37,7 @@ from onboarding.services.reviews.cases import Incomplete, has_claim
 ZOOMS = ["1", "1.5", "2", "3", "4"]  # times the size that fits; the style sheet has a class of each
 
 
-class DocumentViewer(DocumentOpenings):
+class DocumentViewer(DocumentAccess):
     """The pages of a document by which staff open, view, rotate and judge it."""
 
     def get_urls(self):

@@ -30,6 +30,7 @@ NAMES = [
     "0082_hits_seen_by_staff",
     "0083_messages",
     "0084_open_documents",
+    "0086_support_sees_cases",
 ]
 MIGRATIONS = [importlib.import_module(f"onboarding.migrations.{name}") for name in NAMES]
 DECIDING = {"decide_application", "confirm_application", "reveal_number", "review_application"}

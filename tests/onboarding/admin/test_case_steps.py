@@ -588,7 +588,7 @@ def test_what_nobody_ticks_is_refused(application, reviewer, make_check_run, mak
     said = {"result-COMPLETENESS": "PASS", "note-COMPLETENESS": "Complete."}
     answer = reviewer.post(step, said)
     not_asked = reviewer.post(
-        step, {"result-ADDRESS_CONFIRMED": "PASS", "note-ADDRESS_CONFIRMED": "Seen."}
+        step, {"result-ADDRESS_CONFIRMED": "PASS", "note-ADDRESS_CONFIRMED": "Seen there."}
     )
 
     assert (answer.status_code, not_asked.status_code) == (422, 409)

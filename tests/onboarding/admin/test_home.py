@@ -46,7 +46,7 @@ def test_the_review_section_shows_queues_chart_times_and_cases(make_application,
 
     page = chief.get("/admin/").content.decode()
 
-    assert figures(chief)["Unassigned"] == (1, f"{LIST}?queue=unassigned")
+    assert f'<a class="card figure" href="{LIST}?queue=unassigned"><strong>1</strong>' in page
     assert f'<a class="card figure late" href="{LIST}?queue=overdue"><strong>1</strong>' in page
     assert "Harbor Coffee" in page
     assert "First touch late" in page

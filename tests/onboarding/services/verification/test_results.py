@@ -8,10 +8,9 @@ import pytest
 from foundation.outbound import http_client
 from onboarding.choices import CheckResult, ProposalKind, RunCause, VerificationStatus
 from onboarding.models import Application, CheckRun, Proposal, VerificationRequest
-from onboarding.queries import audit, evidence
+from onboarding.queries import audit, decision_policy, evidence
 from onboarding.services.checks import rechecks
 from onboarding.services.checks.check_runs import run_checks
-from onboarding.services.reviews import proposals
 from tests.factories import NOON, later, make_proposal
 from tests.onboarding.cases import load
 from tests.onboarding.services.checks.submitted import screen
@@ -99,7 +98,9 @@ def test_a_callback_after_the_deadline_counts(pending, call):
     assert check_of().result == CheckResult.PASS
 
 
-@pytest.mark.parametrize("unknown", [str(uuid.uuid4()), "x", "", "9" * 500, "{" * 40])
+@pytest.mark.parametrize(
+    "unknown", ["01938a5e-6b7c-7def-8a01-23456789abcd", "x", "", "9" * 500, "{" * 40]
+)
 def test_unknown_ids_are_answered_like_known_ones(pending, call, unknown):
     assert call(result_of(unknown)) == ACCEPTED
     assert only_request().status == VerificationStatus.SENT
@@ -192,9 +193,9 @@ def test_a_failed_verification_needs_a_second_person(pending, call):
     call(result_of(key(), "FAIL"))
     send_due(now())
 
-    assert proposals.second_person_reasons(pending, ProposalKind.APPROVE) == [
-        "This check failed: Identity, verified by a provider."
-    ]
+    needs = decision_policy.get_needs(pending, ProposalKind.APPROVE)
+
+    assert needs.second_person_reasons == ["This check failed: Identity, verified by a provider."]
 
 
 def test_an_unapplied_result_blocks_an_approval(pending, call):

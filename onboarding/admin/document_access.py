@@ -1,4 +1,4 @@
-"""Openings: the form by which staff who do not work on cases say why they open a document."""
+"""Access to documents: the form by which staff outside of cases say why they open one."""
 
 from http import HTTPStatus
 
@@ -11,8 +11,8 @@ from onboarding.services.documents import case_documents
 OPEN = "onboarding.open_document"
 
 
-class OpeningForm(forms.Form):
-    """Form for the reason of an opening."""
+class ReasonForm(forms.Form):
+    """Form for the reason why a document is opened."""
 
     reason = forms.ChoiceField(choices=[("", "Choose a reason"), *OpeningReason.choices])
     note = forms.CharField(
@@ -22,7 +22,7 @@ class OpeningForm(forms.Form):
     )
 
 
-class DocumentOpenings(FactsAdmin):
+class DocumentAccess(FactsAdmin):
     """Mixin that lets staff with the permission open documents, some of them with a reason."""
 
     def may_open(self, request):
@@ -33,7 +33,7 @@ class DocumentOpenings(FactsAdmin):
         """Return the form of the reason; None for a user who works on cases."""
         if not case_documents.needs_reason(request.user):
             return None
-        return OpeningForm(request.POST if "reason" in request.POST else None)
+        return ReasonForm(request.POST if "reason" in request.POST else None)
 
     def ask_for_reason(self, request, document, form):
         """Return the page that asks why the user opens the document."""
