@@ -23,7 +23,7 @@ Parsed = Line | Outcome
 CHUNK_BYTES = 4 * 1024**2  # of lines with files in one transaction
 ATOMIC_BYTES = 64 * 1024**2
 REFUSALS = (IntegrityError, DataError, Refused)
-CONSTRAINT_OF_SQLITE = re.compile(r"constraint failed: (?:index ')?(\w+)'?$")
+CONSTRAINT_OF_SQLITE = re.compile(r"constraint failed: (?:index ')?([\w., ]+)'?$")  # or its columns
 BROKEN_RULE = "This contradicts another record or a rule of the table."
 
 
@@ -239,13 +239,13 @@ def _store(outcomes: Sequence[Outcome], batch: FeedBatch, end: int, *, at: datet
 
 
 def _broken_rule(exc: Exception) -> str:
-    """Return the reason of a conflict, with the name of the constraint if the database says it."""
+    """Return the reason of a conflict, with the rule, or its columns, as the database names it."""
     if connection.vendor == "postgresql":
         name = getattr(getattr(exc.__cause__, "diag", None), "constraint_name", None)
     else:
         found = CONSTRAINT_OF_SQLITE.search(str(exc))
         name = found and found[1]
-    return f"{BROKEN_RULE} It is named {name}." if name else BROKEN_RULE
+    return f"{BROKEN_RULE} The rule: {name}." if name else BROKEN_RULE
 
 
 def _too_many(raw: RawLine) -> Outcome:

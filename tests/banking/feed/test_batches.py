@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import orjson
 import pytest
+from django.db import connection
 
 from banking.feed import batches, reading
 from banking.feed.lines import RawLine, Terms, parse
@@ -137,7 +138,19 @@ def test_a_broken_rule_is_named(feed, line, business):
     _, refused = feed(business, line("duns-registrations", "N-1", **entry))
 
     rule = "dunsregistration_facts_match_status"
-    assert refused["errors"][0]["message"] == f"{batches.BROKEN_RULE} It is named {rule}."
+    assert refused["errors"][0]["message"] == f"{batches.BROKEN_RULE} The rule: {rule}."
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL names its rules")
+def test_a_broken_rule_without_a_name_is_told_by_its_columns(feed, line, business):
+    item = {"business": "B-1", "name": "Bread", "unitPriceCents": 100}
+
+    *_, refused = feed(
+        business, line("service-items", "I-1", **item), line("service-items", "I-2", **item)
+    )
+
+    columns = "banking_serviceitem.business_id, banking_serviceitem.name"
+    assert refused["errors"][0]["message"] == f"{batches.BROKEN_RULE} The rule: {columns}."
 
 
 def test_a_line_that_is_too_long_is_refused_and_the_next_one_read(feed, business, settings):
