@@ -58,7 +58,7 @@ class Command(BaseCommand):
         verb = "tried" if dry_run else "took"
         self.stdout.write(f"{verb} {counts.total():,} lines: {', '.join(parts)}")
         if counts[FeedResult.REFUSED]:
-            raise CommandError(f"{counts[FeedResult.REFUSED]:,} lines were refused")
+            raise CommandError(f"lines refused: {counts[FeedResult.REFUSED]:,}")
 
     def _take(self, file: Path, terms: Terms, *, dry_run: bool) -> Counter[FeedResult]:
         counts: Counter[FeedResult] = Counter()

@@ -90,7 +90,7 @@ class Command(BaseCommand):
         )
         if counts.refused:
             rest = "" if is_kept else "; nothing was imported"
-            raise CommandError(f"{counts.refused} lines were refused{rest}")
+            raise CommandError(f"lines refused: {counts.refused:,}{rest}")
 
 
 def read(

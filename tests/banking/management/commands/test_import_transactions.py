@@ -96,7 +96,7 @@ def test_refused_lines_are_named_and_the_rest_is_imported(imported, of_account):
     assert out.startswith("imported 2 transactions")
     assert "line 10 has the amount '-1,234': a comma of thousands?\n" in err
     assert "line 24 has the id of a transaction with another amount\n" in err
-    assert refusal == "16 lines were refused"
+    assert refusal == "lines refused: 16"
 
 
 def test_all_or_nothing_imports_nothing_when_a_line_is_refused(imported, of_account):
@@ -104,7 +104,7 @@ def test_all_or_nothing_imports_nothing_when_a_line_is_refused(imported, of_acco
 
     assert out.startswith("would import 2 transactions")
     assert err.count("line ") == 16
-    assert refusal == "16 lines were refused; nothing was imported"
+    assert refusal == "lines refused: 16; nothing was imported"
     assert not Transaction.objects.exists()
 
 
