@@ -47,7 +47,10 @@ OF_REVIEWS = [
     CaseOutcome.EXIT,
 ]
 OF_CHANGES = [CaseOutcome.CHANGE_APPROVED, CaseOutcome.CHANGE_DENIED]
-BY_TWO_FIELDS = {"businessName", "uboList", "removedUboIds"}  # they change who the customer is
+BY_TWO_FIELDS = {  # they change who the customer is; the applicant is an owner, too
+    *("businessName", "uboList", "removedUboIds"),
+    *("firstName", "lastName", "ownershipPercent"),
+}
 
 
 class PartnerMustNotLearn(StepRefused):
@@ -75,7 +78,10 @@ def list_outcomes(case: CustomerCase) -> list[CaseOutcome]:
 def second_person_reasons(
     case: CustomerCase, outcome: CaseOutcome, *, new_risk: str = ""
 ) -> list[str]:
-    """Return the reasons why an outcome needs a second person; empty if it needs none."""
+    """Return the reasons why an outcome needs a second person; empty if it needs none.
+
+    The case names who decides.
+    """
     reasons = []
     if outcome in ALWAYS_BY_TWO:
         reasons.append(f"“{outcome.label}” always needs a second person.")
@@ -83,6 +89,9 @@ def second_person_reasons(
         reasons.append("The risk is high.")
     if outcome is CaseOutcome.CHANGE_APPROVED and BY_TWO_FIELDS & {*case.changed}:
         reasons.append("The name or the owners of the business change.")
+    is_own = case.opened_by_id is not None and case.opened_by_id == case.decided_by_id
+    if outcome is CaseOutcome.CHANGE_APPROVED and is_own:
+        reasons.append("The person who asked for the change does not approve it alone.")
     return reasons
 
 
