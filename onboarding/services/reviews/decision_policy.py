@@ -28,9 +28,14 @@ class EvidenceLacking(StepRefused):
         super().__init__(f"{' '.join(sentences)} By {rule} of the decision policy: {rule.reason}")
 
 
+def is_entitled(needs: Needs, *, by: User) -> bool:
+    """Return whether a user may make the decision, which the rule may reserve for approvers."""
+    return needs.rule.decider != Decider.APPROVER or by.has_perm(needs.permission)
+
+
 def require_entitled(needs: Needs, *, by: User) -> None:
     """Refuse a reviewer if the rule reserves the decision for approvers. Raises: NotEntitled."""
-    if needs.rule.decider == Decider.APPROVER and not by.has_perm(needs.permission):
+    if not is_entitled(needs, by=by):
         raise NotEntitled(needs.rule)
 
 

@@ -221,7 +221,9 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
 
 def _why_void(proposal: Proposal, application: Application, needs: Needs) -> str:
     """Return why a proposal cannot be confirmed any more; empty if it can."""
-    if not second_person.may_still(proposal.proposed_by, REVIEW):
+    proposer = proposal.proposed_by
+    may_still = second_person.may_still(proposer, REVIEW)
+    if not (may_still and decision_policy.is_entitled(needs, by=proposer)):
         return PROPOSER_LEFT
     if proposal.evidence_digest not in evidence.compute_digests(application):
         return DIFFERS

@@ -1,8 +1,9 @@
 """The policy in decisions: refusals in words, documents accepted at once, and changed rules."""
 
 import pytest
+from django.contrib.auth.models import Permission
 
-from banking.models import Account
+from banking.models import Account, User
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import (
     CheckCode,
@@ -235,3 +236,20 @@ def test_the_second_person_meets_the_same_demands(case, ada, bob):
     proposals.confirm(proposal, by=bob, at=NOON)
 
     assert load(case).status == Status.APPROVED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_proposal_reserved_for_approvers_is_void_once_its_proposer_is_none(case, ada, bob):
+    set_rule(1, decider="APPROVER", people=2)
+    approving = Permission.objects.get(codename="confirm_application")
+    ada.user_permissions.add(approving)
+    open_letter(case, ada)
+    proposal = decide(case, by=User.objects.get(pk=ada.pk))
+    ada.user_permissions.remove(approving)
+
+    with pytest.raises(ProposalVoid):
+        proposals.confirm(proposal, by=bob, at=NOON)
+
+    proposal.refresh_from_db()
+    assert proposal.settled_note == "The proposer no longer has the permission."
+    assert load(case).status == Status.IN_REVIEW
