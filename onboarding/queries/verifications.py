@@ -9,15 +9,17 @@ from typing import Any, Final
 from django.db.models import Count
 
 from onboarding.choices import CheckCode, CheckResult, VerificationKind
+from onboarding.event_types import EventType
 from onboarding.models import (
     Check,
+    Event,
     Lead,
     Owner,
     PartnerVerification,
     VerificationRequest,
 )
 from onboarding.models.verifications import OPEN_REQUEST
-from onboarding.names import camel
+from onboarding.names import camel, wire
 from onboarding.queries.leads import LeadFile
 
 ADDRESS: Final = ["line1", "line2", "city", "state", "postal_code", "country"]
@@ -30,6 +32,11 @@ BUSINESS: Final = [
     "duns",
 ]
 PERSON: Final = ["first_name", "last_name", "birth_date", "ssn", "email", "phone_number"]
+VOUCHED: Final = {  # values of the lead that a partner's verification is about
+    VerificationKind.IDENTITY: {"firstName", "lastName", "birthDate", "ssn"},
+    VerificationKind.REGISTRY: {camel(name) for name in BUSINESS},
+    VerificationKind.ADDRESS: {"businessName", "businessAddress"},
+}
 
 ITEMS: Final = {
     code.value: kind.item.value
@@ -78,6 +85,37 @@ def list_requests(file: LeadFile) -> list[VerificationRequest]:
 def list_partner_verifications(file: LeadFile) -> list[PartnerVerification]:
     """Return the verifications that the partner handed in, the oldest first."""
     return list(file.application.partner_verifications.order_by("pk"))
+
+
+def find_outdated(rows: Iterable[PartnerVerification]) -> set[int]:
+    """Return the keys of a lead's verifications by the partner whose values changed since.
+
+    An event that names no owner may be about each of them. One statement; none without rows.
+    """
+    found = list(rows)
+    if not found:
+        return set()
+    since = min(one.at for one in found)
+    changes = Event.objects.filter(
+        lead=found[0].application.lead_id, type=EventType.CHANGED, occurred_at__gt=since
+    )
+    changed = [
+        (at, set(details["changed"]), details.get("ubo_id"))
+        for at, details in changes.values_list("occurred_at", "details")
+    ]
+    return {
+        one.pk
+        for one in found
+        if any(
+            at > one.at and _vouched(one) & names and ubo_id in {None, str(one.ubo_id)}
+            for at, names, ubo_id in changed
+        )
+    }
+
+
+def _vouched(one: PartnerVerification) -> set[str]:
+    """Return the API names of the values that a verification is about."""
+    return {wire("owners")} if one.ubo_id else VOUCHED[VerificationKind(one.kind)]
 
 
 def count_open_requests() -> dict[str, int]:

@@ -9,6 +9,7 @@ from onboarding.models import PartnerVerification, VerificationRequest
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.verifications import (
     Party,
+    find_outdated,
     is_current,
     list_parties,
     list_partner_verifications,
@@ -21,6 +22,7 @@ SILENT = "{} did not answer in time. Staff may decide by hand."
 REFUSED = "{} refused the request. Staff may decide by hand."
 CHANGED = "The data have changed since {} answered."
 BY_PARTNER = "Verified by the partner: {}, {}, {}."
+OUTDATED = "The data have changed since the partner verified them: it does not count. {}"
 NOT_AGREED = "The bank does not rely on this partner: it does not count. {}"
 
 
@@ -43,12 +45,13 @@ def read_providers(file: LeadFile) -> Sequence[Finding]:
 def read_partner(file: LeadFile) -> Sequence[Finding]:
     """Return a finding for each party that the partner verified, from the newest verification.
 
-    It counts while the bank relies on the partner by a contract.
+    It counts while the bank relies on the partner by a contract, for the data that were verified.
     """
     newest = {(one.kind, one.ubo_id): one for one in list_partner_verifications(file)}
     is_relied_on = bool(newest) and bool(file.lead.partner.reliance_contract)
+    outdated = find_outdated(newest.values()) if is_relied_on else set()
     return [
-        _describe(newest[key], party, is_relied_on=is_relied_on)
+        _describe(newest[key], party, _why_not(newest[key], outdated, is_relied_on=is_relied_on))
         for kind in VerificationKind
         for party in list_parties(file, kind)
         if (key := (kind.value, party.person.ubo_id)) in newest
@@ -97,13 +100,20 @@ def _details(request: VerificationRequest) -> Iterator[tuple[str, Any]]:
         yield "settled_at", request.settled_at.isoformat()
 
 
-def _describe(one: PartnerVerification, party: Party, *, is_relied_on: bool) -> Finding:
+def _why_not(one: PartnerVerification, outdated: set[int], *, is_relied_on: bool) -> str:
+    """Return the template of the note of a verification that does not count; empty if it counts."""
+    if not is_relied_on:
+        return NOT_AGREED
+    return OUTDATED if one.pk in outdated else ""
+
+
+def _describe(one: PartnerVerification, party: Party, why_not: str) -> Finding:
     said = BY_PARTNER.format(one.get_method_display(), one.verified_on, one.reference)
     details = {"verification_id": str(one.external_id), "document_ids": one.document_ids}
     code = party.kind.partner_code
-    if is_relied_on:
+    if not why_not:
         return Finding(code, CheckResult.PASS, None, party.person, said, details)
-    note = NOT_AGREED.format(said)
+    note = why_not.format(said)
     return Finding(
         code, CheckResult.WARN, Status.IN_REVIEW, party.person, note, details, rated=False
     )

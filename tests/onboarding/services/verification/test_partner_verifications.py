@@ -4,21 +4,24 @@ import uuid
 from datetime import date
 
 import pytest
+from django.db import transaction
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import CheckCode, CheckResult, RunCause
+from onboarding.choices import CheckCode, CheckResult, RunCause, VerificationKind
 from onboarding.errors import ErrorCode, Invalid, Refused
 from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Partner, PartnerVerification
 from onboarding.queries import audit
-from onboarding.queries.leads import LeadNotFound
+from onboarding.queries.leads import LeadNotFound, lock_application
 from onboarding.services.applications import lifecycle
 from onboarding.services.checks import rechecks
 from onboarding.services.checks.check_runs import run_checks
-from onboarding.services.events.history import CLOCK
+from onboarding.services.events import history
+from onboarding.services.events.history import CLOCK, PARTNER
 from onboarding.services.privacy import erasure
 from onboarding.services.verification import partner_verifications
 from tests.factories import NOON, later, make_document, make_owner, make_partner
+from tests.onboarding.cases import load
 from tests.onboarding.services.checks.submitted import screen
 from tests.onboarding.services.verification.test_sending import check_of
 
@@ -84,6 +87,36 @@ def test_it_does_not_count_once_the_contract_has_ended(case):
     check = check_of(CheckCode.PARTNER_IDENTITY)
     assert check.result == CheckResult.WARN
     assert check.note.startswith("The bank does not rely on this partner: it does not count.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "of_owner", "changed", "result"),
+    [
+        ("IDENTITY", False, ["lastName"], "WARN"),
+        ("IDENTITY", False, ["phoneNumber", "uboList"], "PASS"),
+        ("IDENTITY", True, ["uboList"], "WARN"),
+        ("IDENTITY", True, ["lastName"], "PASS"),
+        ("REGISTRY", False, ["ein"], "WARN"),
+        ("ADDRESS", False, ["businessAddress"], "WARN"),
+    ],
+)
+def test_it_does_not_count_for_data_that_changed_since(case, kind, of_owner, changed, result):
+    ubo_id = str(make_owner(case.lead).external_id) if of_owner else None
+    hand_in(case, kind=kind, ubo_id=ubo_id, at=later(minutes=2))
+    with transaction.atomic():
+        locked = lock_application(pk=case.pk)
+        history.record_change(locked, changed, by=PARTNER, at=later(minutes=3))
+
+    run_checks(load(case), cause=RunCause.STAFF, at=later(minutes=4))
+
+    check = check_of(VerificationKind(kind).partner_code)
+    assert check.result == result
+    if result == "WARN":
+        assert check.note.startswith("The data have changed since the partner verified them")
+
+    hand_in(load(case), kind=kind, ubo_id=ubo_id, at=later(minutes=5))
+    run_checks(load(case), cause=RunCause.STAFF, at=later(minutes=6))
+    assert check_of(VerificationKind(kind).partner_code).result == "PASS"
 
 
 def test_without_a_contract_it_is_refused(case):
