@@ -20,7 +20,10 @@ class EscalateForm(StepForm):
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
-        limit(self, "to", queryset=list_reviewers())
+        others = list_reviewers()
+        if self.application:  # who claimed the case is who asks
+            others = others.exclude(pk=self.application.claimed_by_id)
+        limit(self, "to", queryset=others)
 
 
 class AnswerForm(StepForm):

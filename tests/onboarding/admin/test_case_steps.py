@@ -174,6 +174,10 @@ def test_a_case_of_a_colleague_is_not_handed_over(application, staff):
 def test_a_question_is_asked_and_answered_on_the_case(application, reviewer, staff):
     colleague = staff(*REVIEWER)
     asked = {"to": user_of(colleague).pk, "question": "Same person?"}
+    form = page_of(reviewer.get(path_of(application, "change")))
+    offered = form.partition('id="escalate-to"')[2].partition("</select>")[0]
+    assert f'value="{user_of(colleague).pk}"' in offered
+    assert f'value="{user_of(reviewer).pk}"' not in offered
 
     page = page_of(reviewer.post(path_of(application, "escalate"), asked, follow=True))
     assert "The question is asked." in page
