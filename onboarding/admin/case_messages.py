@@ -39,7 +39,7 @@ class MessageForm(StepForm):
         "Message",
         rows=4,
         required=False,
-        help_text="Sent by email and shown on the status page. Empty: the text of the template.",
+        help_text="Sent by email and shown on the status page.",
     )
 
     def __init__(self, *args, **options):
@@ -51,6 +51,7 @@ class MessageForm(StepForm):
         self.fields["template"].widget.texts = self.texts
         if found:
             self.fields["text"].widget.attrs["data-texts-of"] = "template"
+            self.fields["text"].help_text += " Empty: the text of the template."
         else:
             del self.fields["template"]
 

@@ -22,6 +22,7 @@ def path_of(case, step):
 def test_support_writes_without_a_claim_and_sees_the_answer_escaped(case, make_staff):
     support = make_staff(*VIEW, "message_applicant")
 
+    assert "template" not in support.get(path_of(case, "change")).content.decode()
     support.post(path_of(case, "message"), {"text": "Which floor is it?"})
     messages.add_reply(case, "The <b>third</b>", at=later(hours=1))
     page = support.get(path_of(case, "change")).content.decode()
@@ -43,6 +44,7 @@ def test_a_template_is_sent_with_the_facts_of_the_case(case, make_staff):
     support.post(path_of(case, "message"), {"template": template.pk, "text": ""})
 
     assert 'data-text="Dear Ada"' in page
+    assert "Empty: the text of the template." in page
     assert case.notes.get().text == "Dear Ada"
 
 
