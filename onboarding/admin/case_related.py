@@ -10,6 +10,7 @@ from foundation.backoffice.lists import may_view
 from foundation.backoffice.screens import badge, link_to
 from onboarding.admin.people import lead_name
 from onboarding.admin.statuses import status_badge
+from onboarding.choices import ApplicationStatus
 from onboarding.models import Application, Document, Lead, Owner
 from onboarding.queries import related_leads
 from onboarding.queries.leads import open_lead_file
@@ -73,7 +74,7 @@ def related_of(file):
     return {
         "rows": [_row(one) for one in found.leads],
         "counts": [_count(one, file.lead) for one in found.counts],
-        "flagged": sum(bool(_marks(one)) for one in found.leads),
+        "flagged": sum(one.was_denied or one.has_confirmed_hit for one in found.leads),
     }
 
 
@@ -97,7 +98,7 @@ def _say(kind, whose):
 
 def _marks(related):
     marks = []
-    if related.was_denied:
+    if related.was_denied and related.application.status != ApplicationStatus.DENIED:
         marks.append(badge("DENIED", "Denied", "An application of this lead was denied"))
     if related.has_confirmed_hit:
         marks.append(badge("result_fail", "Sanctions match", "A screening hit was confirmed"))
