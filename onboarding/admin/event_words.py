@@ -5,7 +5,14 @@ import re
 from onboarding.choices import CheckCode, CheckResult, DenialReason, LlcFileType
 from onboarding.event_types import MailKind
 
-CALLED = {"llc_file_type": "kind", "is_temp": "temporary"}
+CALLED = {
+    "becomes": "the person is now",
+    "for_applicant": "for the applicant",
+    "is_for_applicant": "for the applicant",
+    "is_temp": "temporary",
+    "llc_file_type": "kind",
+    "sign_in": "access",
+}
 CODE = re.compile(r"[A-Z][A-Z0-9_]{3,}")
 SETS = {  # the closed set of a detail's values
     "code": CheckCode,
@@ -36,7 +43,7 @@ def as_text(said, name=""):
     if isinstance(said, dict):
         return ", ".join(f"{as_text(key)} ({as_text(text)})" for key, text in said.items())
     if isinstance(said, list):
-        return ", ".join(as_text(one, name) for one in said)
+        return ", ".join(as_text(one, name) for one in said) or "none"
     text = "none" if said is None else str(said)
     if name in SETS and text in SETS[name].values:
         return str(SETS[name](text).label)
