@@ -25,6 +25,7 @@ STAFF = {  # by role; the administrator is the second person beside ADMIN
     "OPERATIONS": "operations@example.com",
     "OPERATIONS2": "operations2@example.com",  # the second person of bank operations
     "AUDITOR": "auditor@example.com",
+    "SUPPORT": "support@example.com",
 }
 LABEL = "demo"
 APPLICATIONS = 60

@@ -220,7 +220,9 @@ class Maker:
         )
 
     def _document(self, lead: Lead, kind: LlcFileType, at: datetime) -> Document:
-        name, size, sha256 = self._files[kind]
+        is_own = self._count <= FEW  # shared files make cases related
+        stored = _store_sample(kind, str(lead.business_name)) if is_own else self._files[kind]
+        name, size, sha256 = stored
         return Document(
             lead=lead,
             llc_file_type=kind,
@@ -267,7 +269,7 @@ class Maker:
         story.append(Step(EventType.CLAIMED, Status.IN_REVIEW, actor, at))
         if dice.random() > HELD:
             return
-        application.claimed_by = by
+        application.claimed_by = application.assignee = by
         application.claimed_until = self._at + timedelta(minutes=dice.uniform(2, 30))
         if dice.random() > PROPOSED:
             return
@@ -393,9 +395,10 @@ def _employ(first: str, last: str) -> User:
     return User.objects.filter(email=email).first() or User.objects.create_user(email, **names)
 
 
-def _store_sample(kind: LlcFileType) -> tuple[str, int, str]:
-    """Store the file that all documents of a kind share; return its name, size and SHA-256."""
-    content, _, file_name = sample_documents.draw(kind)
-    path, storage = f"leads/made-up/{file_name}", document_storage()
+def _store_sample(kind: LlcFileType, *marks: str) -> tuple[str, int, str]:
+    """Store a sample of a kind with marks, unless it is stored; return name, size and SHA-256."""
+    content, _, file_name = sample_documents.draw(kind, marks=marks)
+    sha256 = hashlib.sha256(content).hexdigest()
+    path, storage = f"leads/made-up/{sha256[:12]}-{file_name}", document_storage()
     name = path if storage.exists(path) else storage.save(path, ContentFile(content))
-    return name, len(content), hashlib.sha256(content).hexdigest()
+    return name, len(content), sha256

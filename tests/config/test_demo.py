@@ -20,7 +20,7 @@ NAMES = [
     "ADMIN_USER", "ADMIN_PASSWORD", "REVIEWER_USER", "REVIEWER_PASSWORD",
     "APPROVER_USER", "APPROVER_PASSWORD", "ADMINISTRATOR_USER", "ADMINISTRATOR_PASSWORD",
     "OPERATIONS_USER", "OPERATIONS_PASSWORD", "OPERATIONS2_USER", "OPERATIONS2_PASSWORD",
-    "AUDITOR_USER", "AUDITOR_PASSWORD",
+    "AUDITOR_USER", "AUDITOR_PASSWORD", "SUPPORT_USER", "SUPPORT_PASSWORD",
 ]  # fmt: skip
 CUSTOMER_NAMES = [
     "OWNER_EMAIL", "OWNER_PASSWORD", "ACCOUNTANT_EMAIL", "ACCOUNTANT_PASSWORD",
@@ -56,7 +56,7 @@ def test_the_first_run_makes_two_partners_and_an_administrator(file):
 def test_a_reviewer_an_approver_and_a_second_administrator_are_there(file):
     facts, _ = demo.prepare(file, at=NOON)
 
-    for name in ("REVIEWER", "APPROVER", "ADMINISTRATOR", "OPERATIONS", "OPERATIONS2", "AUDITOR"):
+    for name in demo.STAFF:
         user = User.objects.get(email=facts[f"{name}_USER"])
         assert user.check_password(facts[f"{name}_PASSWORD"])
         assert [group.name for group in user.groups.all()] == [name.rstrip("2").capitalize()]
