@@ -7,7 +7,9 @@ from django.contrib.auth.models import Permission
 
 from banking.choices import UserType
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import DenialReason, ProposalKind
 from onboarding.models import Application
+from onboarding.services.reviews import proposals
 from tests.factories import NOON, make_check_run, make_user
 from tests.onboarding.services.leads.test_submissions import make_complete
 
@@ -37,6 +39,13 @@ def make_checked_case(status=Status.IN_REVIEW, *, by):
     case = make_case(status, by=by)
     make_check_run(case)
     return case
+
+
+def propose(case, kind=ProposalKind.DENY, *, by, at=NOON, **values):
+    """Decide a case, or propose the decision, with a reason unless the values have another."""
+    reasons = [DenialReason.RISK_APPETITE] if kind is ProposalKind.DENY else []
+    values = {"internal_text": "Because.", "reasons": reasons, **values}
+    return proposals.decide(case, kind, by=by, at=at, **values)
 
 
 def load(application):

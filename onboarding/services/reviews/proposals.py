@@ -3,7 +3,7 @@
 The decision policy says who decides and on which evidence (`onboarding.queries.decision_policy`).
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -13,25 +13,28 @@ from banking.errors import StepRefused
 from banking.models import User
 from banking.services import second_person
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DenialReason, LlcFileType, NotificationKind, ProposalKind, Role
+from onboarding.choices import DenialReason, NotificationKind, ProposalKind, Role
 from onboarding.choices import ProposalStatus as Outcome
 from onboarding.event_types import EventType
 from onboarding.models import Application, Document, Note, Proposal
 from onboarding.queries import evidence, fixed_rows
-from onboarding.queries.checks import list_open_items
 from onboarding.queries.decision_policy import APPROVALS, Needs, get_needs
 from onboarding.queries.documents import list_unopened
-from onboarding.queries.leads import open_lead_file
 from onboarding.queries.quality_checks import describe_draw
-from onboarding.queries.requirements import list_missing_documents
 from onboarding.queries.staff import REVIEW
 from onboarding.services.applications.lifecycle import InvalidMove
-from onboarding.services.checks import rechecks
 from onboarding.services.documents import case_documents
 from onboarding.services.events import history
 from onboarding.services.events.history import Actor, History
 from onboarding.services.notifications import notify
-from onboarding.services.reviews import cases, decision_policy, decisions, quality_checks
+from onboarding.services.reviews import (
+    approval_requirements,
+    cases,
+    decision_policy,
+    decisions,
+    quality_checks,
+)
+from onboarding.services.reviews.approval_requirements import DocumentsUnopened
 from onboarding.services.reviews.cases import Incomplete
 
 LEADS_TO = {
@@ -74,43 +77,6 @@ class ProposalOpen(StepRefused):
     """Another proposal waits for its second person."""
 
     message = "There is an open proposal. It must be confirmed, refused or withdrawn first."
-
-
-class ChecksOpen(StepRefused):
-    """Items that staff check by hand are not ticked yet."""
-
-    def __init__(self, labels: Iterable[str]) -> None:
-        super().__init__(f"Not checked yet: {'; '.join(labels)}.")
-
-
-class ChecksOutdated(StepRefused):
-    """The checks are older than the newest data, or were never run."""
-
-    message = "New data has come in since the last checks. Run the checks again."
-
-
-class DocumentsMissing(StepRefused):
-    """A permanent approval needs documents that are missing."""
-
-    def __init__(self, kinds: Iterable[str]) -> None:
-        labels = "; ".join(str(LlcFileType(kind).label) for kind in kinds)
-        super().__init__(f"Missing: {labels}. Ask for it, or approve for the time being.")
-
-
-class DocumentsUnscanned(StepRefused):
-    """A permanent approval waits for the first scan of documents."""
-
-    def __init__(self, documents: Iterable[Document]) -> None:
-        names = "; ".join(map(_name, documents))
-        super().__init__(f"These documents wait for the malware scan: {names}.")
-
-
-class DocumentsUnopened(StepRefused):
-    """A permanent approval needs documents that are not opened or accepted yet."""
-
-    def __init__(self, documents: Iterable[Document]) -> None:
-        names = "; ".join(map(_name, documents))
-        super().__init__(f"Open or accept these documents before you approve: {names}.")
 
 
 def may_lead_to(application: Application, kind: ProposalKind) -> bool:
@@ -166,11 +132,11 @@ def decide(
     decision_policy.require_entitled(needs, by=by)
     decision_policy.require_reason(needs, proposal.internal_text)
     _require_words(proposal, needs_second, at)
-    _require_current_checks(proposal)
-    _require_cleared_hits(proposal)
-    _require_ticks(proposal)
-    _require_documents(proposal)
-    _require_opened(proposal, by=[by])
+    approval_requirements.require_current_checks(proposal)
+    approval_requirements.require_cleared_hits(proposal)
+    approval_requirements.require_ticks(proposal)
+    approval_requirements.require_documents(proposal)
+    approval_requirements.require_opened(proposal, by=[by])
     decision_policy.require_evidence(needs, locked)
     proposal.evidence_digest = evidence.compute_digest(locked)
     if not needs_second:
@@ -206,9 +172,9 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
             log.void_proposal(locked, cause=cause)
             log.save_with_lead()
         else:
-            _require_current_checks(mine)
-            _require_cleared_hits(mine)
-            _require_opened(mine, by=[mine.proposed_by, by])
+            approval_requirements.require_current_checks(mine)
+            approval_requirements.require_cleared_hits(mine)
+            approval_requirements.require_opened(mine, by=[mine.proposed_by, by])
             decision_policy.require_evidence(needs, locked)
             _settle(mine, Outcome.CONFIRMED, by=by, at=at)
             details = {**_named(mine), "evidence_digest": mine.evidence_digest, **needs.named}
@@ -327,50 +293,6 @@ def _named(proposal: Proposal) -> dict[str, str]:
     return {"proposal_id": str(proposal.external_id), "kind": str(proposal.kind)}
 
 
-def _require_current_checks(proposal: Proposal) -> None:
-    """Refuse an approval on outdated checks. Raises: ChecksOutdated."""
-    if proposal.kind in APPROVALS and rechecks.is_outdated(proposal.application):
-        raise ChecksOutdated
-
-
-def _require_cleared_hits(proposal: Proposal) -> None:
-    """Refuse an approval while screening hits are open, at any risk. Raises: HitsOpen."""
-    if proposal.kind in APPROVALS:
-        decisions.require_no_open_hits(proposal.application)
-
-
-def _require_ticks(proposal: Proposal) -> None:
-    """Refuse an approval while manual checks are not ticked. Raises: ChecksOpen."""
-    if proposal.kind in APPROVALS and (open_items := list_open_items(proposal.application)):
-        raise ChecksOpen(str(code.label) for code in open_items)
-
-
-def _require_documents(proposal: Proposal) -> None:
-    """Refuse a permanent approval while documents are missing or wait for their first scan.
-
-    Raises: DocumentsMissing, DocumentsUnscanned.
-    """
-    if proposal.kind != ProposalKind.APPROVE:
-        return
-    file = open_lead_file(proposal.application)
-    if missing := list_missing_documents(file.requirements):
-        raise DocumentsMissing(missing)
-    if unscanned := [document for document in file.documents if document.awaits_receipt]:
-        raise DocumentsUnscanned(unscanned)
-
-
-def _require_opened(proposal: Proposal, *, by: Sequence[User]) -> None:
-    """Refuse a permanent approval if a received document was opened by none of the users.
-
-    Raises: DocumentsUnopened.
-    """
-    if proposal.kind != ProposalKind.APPROVE:
-        return
-    documents = proposal.application.lead.documents.order_by("pk")
-    if unopened := list_unopened(documents, by=by):
-        raise DocumentsUnopened(unopened)
-
-
 def _accept(
     application: Application, documents: Collection[Document], *, by: User, at: datetime
 ) -> Application:
@@ -384,11 +306,6 @@ def _accept(
     for document in mine:
         case_documents.accept(document, by=by, at=at)
     return cases.lock(application)
-
-
-def _name(document: Document) -> str:
-    kind = document.get_llc_file_type_display() or "Document"
-    return f"{kind} ({document.file_name})" if document.file_name else str(kind)
 
 
 def _require_words(proposal: Proposal, needs_second: list[str], at: datetime) -> None:

@@ -30,6 +30,7 @@ from onboarding.services.documents.case_documents import (
 )
 from onboarding.services.documents.intake import inspect
 from onboarding.services.reviews import proposals
+from onboarding.services.reviews.approval_requirements import DocumentsUnscanned
 from onboarding.uploads import Upload
 from tests.clamd import EICAR, EICAR_PDF, NAMED, STREAM_MAX_BYTES
 from tests.factories import NOON, PDF, later, make_application, make_document, make_lead
@@ -344,7 +345,7 @@ def test_staff_may_not_open_accept_or_approve_before_the_scan(scanner, db):
         note_opened(document, by=ada, at=NOON)
     with pytest.raises(NotReviewable):
         accept(document, by=ada, at=NOON)
-    with pytest.raises(proposals.DocumentsUnscanned, match=r"letter\.pdf"):
+    with pytest.raises(DocumentsUnscanned, match=r"letter\.pdf"):
         proposals.decide(case, ProposalKind.APPROVE, internal_text="", by=ada, at=NOON)
 
 

@@ -18,10 +18,11 @@ from onboarding.models import Application, DocumentRule, Event, Proposal
 from onboarding.queries import audit, evidence
 from onboarding.services.documents import case_documents
 from onboarding.services.reviews import proposals, steps
+from onboarding.services.reviews.approval_requirements import DocumentsUnopened
 from onboarding.services.reviews.cases import Incomplete
 from onboarding.services.reviews.decision_policy import EvidenceLacking, NotEntitled
 from onboarding.services.reviews.decisions import HitsOpen
-from onboarding.services.reviews.proposals import DocumentsUnopened, ProposalVoid
+from onboarding.services.reviews.proposals import ProposalVoid
 from tests.factories import NOON, later, make_check, make_check_run, make_document
 from tests.onboarding.cases import load, make_checked_case, make_reviewer
 from tests.onboarding.hits import make_hit
