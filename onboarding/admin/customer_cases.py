@@ -9,7 +9,6 @@ from foundation.backoffice.lists import OptionsFilter, may_view
 from foundation.backoffice.screens import aside, badge, fieldset, link_to, stack
 from foundation.backoffice.site import Figure, figures
 from onboarding.admin.case_forms import ReassignForm
-from onboarding.admin.case_timeline import name_of
 from onboarding.admin.clocks import case_clock_badge
 from onboarding.admin.customer_case_forms import (
     CloseReviewForm,
@@ -19,6 +18,7 @@ from onboarding.admin.customer_case_forms import (
 )
 from onboarding.admin.queue import claim_of
 from onboarding.admin.requested_changes import evidence_of, requested_values
+from onboarding.admin.staff_names import name_of
 from onboarding.admin.step_pages import StepPage, StepPages
 from onboarding.choices import (
     CaseOutcome,
@@ -28,12 +28,10 @@ from onboarding.choices import (
 from onboarding.models import CustomerCase, Document, Lead, Owner
 from onboarding.queries.customers import CaseQueue, count_queues, in_queue
 from onboarding.queries.screening_hits import count_open
-from onboarding.queries.staff import REVIEW
+from onboarding.queries.staff import CONFIRM, REASSIGN, REVIEW
 from onboarding.services.customers import case_claims, case_steps
 
 DECIDE = "onboarding.decide_application"
-CONFIRM = "onboarding.confirm_application"
-REASSIGN = "onboarding.reassign_application"
 PROPOSED = "Proposed. A second person must confirm it."
 CLOSED = "The case is closed: {}."
 
@@ -155,7 +153,7 @@ class CustomerCaseAdmin(StepPages):
             "Release", REVIEW, _take(case_claims.release, "You have released the case."), _is_mine
         ),
         "reassign": StepPage(
-            "Reassign", REASSIGN, _take(case_claims.reassign, "The case was reassigned."),
+            "Hand over", REASSIGN, _take(case_claims.reassign, "The case was handed over."),
             _is_open, ReassignForm,
         ),
     }  # fmt: skip

@@ -17,7 +17,7 @@ from onboarding.queries.staff import may_review
 from onboarding.services.customers.reviews import lock_customer
 from onboarding.services.events import history
 from onboarding.services.reviews.assignments import NotReviewer
-from onboarding.services.reviews.cases import ClaimedByAnother, NotClaimed, actor
+from onboarding.services.reviews.cases import ClaimedByAnother, NotClaimed, actor, write_note
 
 
 class CaseClosed(StepRefused):
@@ -58,13 +58,19 @@ def release(case: CustomerCase, *, by: User, at: datetime) -> None:
 
 
 @transaction.atomic
-def reassign(case: CustomerCase, *, to: User, by: User, at: datetime) -> None:
-    """Assign a case to a user, claimed or not. Raises: CaseClosed, NotReviewer."""
+def reassign(case: CustomerCase, *, to: User, note: str = "", by: User, at: datetime) -> None:
+    """Hand a case over to a colleague, claimed or not, with a note for staff.
+
+    Raises: CaseClosed, NotReviewer.
+    """
     if not may_review(to):
         raise NotReviewer
     locked = lock_case(case)
     _hand(locked, to=to, at=at)
     details = {"to": str(to.external_id)}
+    if note.strip():
+        saved = write_note(locked.customer.application, note, by=by, at=at)
+        details["note_id"] = str(saved.external_id)
     record(locked, EventType.CUSTOMER_CASE_REASSIGNED, by=by, at=at, **details)
 
 

@@ -6,6 +6,8 @@ from django.utils import timezone
 
 from banking.models import User
 from onboarding.choices import Risk
+from onboarding.models import Note
+from tests.onboarding.cases import make_reviewer
 from tests.onboarding.customers import make_customer, make_review, reload
 from tests.staff import sign_in
 
@@ -99,6 +101,16 @@ def test_two_people_settle_a_customer_of_high_risk(make_staff):
     second.post(page(case, "confirm"))
 
     assert reload(case).status == "CLOSED"
+
+
+def test_a_case_is_handed_over_with_a_note(make_staff, case):
+    colleague = make_reviewer()
+    staff = make_staff(*ROLE, "reassign_application")
+    answer = staff.post(page(case, "reassign"), {"to": colleague.pk, "note": " Your partner. "})
+
+    assert answer.status_code == 302
+    assert reload(case).claimed_by == colleague
+    assert Note.objects.get().text == "Your partner."
 
 
 def test_the_home_page_counts_the_cases(chief, case):
