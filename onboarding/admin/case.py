@@ -25,7 +25,7 @@ from onboarding.admin.case_people import (
 )
 from onboarding.admin.case_related import related_of
 from onboarding.admin.case_steps import REVEAL, STEPS
-from onboarding.admin.case_timeline import name_of, timeline_of
+from onboarding.admin.case_timeline import timeline_of
 from onboarding.admin.clocks import clock_badge
 from onboarding.admin.consents import consent_table
 from onboarding.admin.hits import HitSteps
@@ -33,6 +33,7 @@ from onboarding.admin.holdings import holdings_of
 from onboarding.admin.ownership import ownership_chart, tint_of
 from onboarding.admin.people import lead_name
 from onboarding.admin.queue import claim_of
+from onboarding.admin.staff_names import name_of
 from onboarding.admin.statuses import status_badge
 from onboarding.choices import LlcFileType
 from onboarding.models import (

@@ -13,7 +13,7 @@ from onboarding.admin.case_forms import NoteForm
 from onboarding.admin.case_messages import MessageForm
 from onboarding.admin.case_steps import STEPS
 from onboarding.admin.case_ticks import TicksForm
-from onboarding.admin.case_timeline import name_of
+from onboarding.admin.staff_names import name_of
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DenialReason, ProposalKind, ProposalStatus
 from onboarding.models import Proposal

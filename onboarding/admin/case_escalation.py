@@ -4,7 +4,7 @@ from django import forms
 
 from banking.models import User
 from onboarding.admin.case_forms import StaffField, StepForm, limit, text_field
-from onboarding.admin.case_timeline import name_of
+from onboarding.admin.staff_names import name_of
 from onboarding.models import Escalation
 from onboarding.queries.escalations import open_escalations
 from onboarding.queries.staff import list_reviewers

@@ -6,7 +6,7 @@ from datetime import datetime
 from django import forms
 
 from onboarding.admin.case_forms import StepForm, limit, text_field
-from onboarding.admin.case_timeline import name_of
+from onboarding.admin.staff_names import name_of
 from onboarding.queries.message_templates import list_messages_of_templates
 
 

@@ -12,13 +12,12 @@ from foundation.backoffice.lists import link_to_list, may_view
 from foundation.backoffice.screens import badge, link_to
 from onboarding.admin.deliveries import TYPES, UNREAD
 from onboarding.admin.event_words import summary
-from onboarding.admin.staff_names import list_names, name_of
+from onboarding.admin.staff_names import list_names
 from onboarding.admin.statuses import status_badge
 from onboarding.choices import Role
 from onboarding.event_types import OWNER_MAILS, STAFF_MAILS
 from onboarding.models import Delivery, Event, Mail
 
-__all__ = ["name_of", "timeline_of"]
 NEWEST = 50
 
 
@@ -89,7 +88,7 @@ def _events(application, shown):
         return []
     found = Event.objects.filter(lead=application.lead_id, **EVENTS[shown])
     newest = list(found.select_related("application").order_by("-number")[:NEWEST])
-    names = list_names({event.who for event in newest} - {""})
+    names = list_names({event.who for event in newest})
     return [_event(event, names, application) for event in newest]
 
 

@@ -11,7 +11,7 @@ from foundation.backoffice.screens import aside, fieldset, link_to, stack
 from onboarding.admin.event_words import as_text, summary, words
 from onboarding.admin.people import DeferredNumbersList, LeadFactsAdmin
 from onboarding.admin.staff_actions import StaffActions
-from onboarding.admin.staff_names import list_names, name_of
+from onboarding.admin.staff_names import name_of, with_email
 from onboarding.admin.statuses import status_badge
 from onboarding.models import Event
 
@@ -24,14 +24,6 @@ class RoleFilter(admin.ChoicesFieldListFilter):
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
         self.title = "role"
-
-
-class NamedEvents(DeferredNumbersList):
-    """Changelist that reads the names of the staff of a page in one statement."""
-
-    def get_results(self, request):
-        super().get_results(request)
-        self.result_list = with_names(self.result_list)
 
 
 class EventScreen:
@@ -48,8 +40,7 @@ class EventScreen:
         role = event.get_role_display()
         if not event.who:
             return role
-        names = getattr(event, "names", None) or list_names([event.who])
-        return stack(role, names.get(event.who, event.who))
+        return stack(role, with_email(event.person) if event.person else event.who)
 
     @admin.display(description="from and to", ordering="status")
     def change(self, event):
@@ -60,14 +51,12 @@ class EventScreen:
         )
 
 
-class EventList(NamedEvents):
-    """Changelist that reads the staff behind the events of a page, too."""
+class EventList(DeferredNumbersList):
+    """Changelist that reads the staff behind the events of a page in one statement."""
 
     def get_results(self, request):
         super().get_results(request)
-        people = people_of({event.who for event in self.result_list})
-        for event in self.result_list:
-            event.person = people.get(event.who)
+        self.result_list = with_people(self.result_list)
 
 
 @admin.register(Event)
@@ -104,7 +93,7 @@ class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
     def by(self, event):
         """Return the role and, for staff, the name with a link to what the person did."""
         if not hasattr(event, "person"):
-            event.person = people_of({event.who}).get(event.who)
+            with_people([event])
         if event.person is None:
             return super().by(event)
         path = reverse("admin:onboarding_event_by", args=[event.person.pk])
@@ -126,7 +115,7 @@ class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
 def timeline(row, *, most=NEWEST):
     """Return the newest events of a lead or of an application."""
     screen = EventScreen()
-    newest = with_names(row.events.order_by("-number")[:most])
+    newest = with_people(row.events.order_by("-number")[:most])
     cells = {
         "When": screen.occurred,
         "What": screen.what,
@@ -137,10 +126,10 @@ def timeline(row, *, most=NEWEST):
     return table_of("What happened", newest, cells, nothing="Nothing yet.", more=more)
 
 
-def with_names(events):
-    """Return events, each with the names of the staff of all of them."""
+def with_people(events):
+    """Return events, each with its member of staff in `person`, None for others."""
     found = list(events)
-    names = list_names({event.who for event in found} - {""})
+    people = people_of({event.who for event in found})
     for event in found:
-        event.names = names or {"": ""}
+        event.person = people.get(event.who)
     return found

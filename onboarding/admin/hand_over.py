@@ -9,8 +9,8 @@ from banking.errors import StepRefused
 from banking.models import User
 from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin.case_forms import StaffField, limit, text_field
-from onboarding.admin.case_timeline import name_of
 from onboarding.admin.people import lead_name
+from onboarding.admin.staff_names import name_of
 from onboarding.queries.staff import list_reviewers
 from onboarding.services.reviews import assignments
 

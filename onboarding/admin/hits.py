@@ -12,7 +12,7 @@ from foundation.backoffice.lists import may_view
 from foundation.backoffice.screens import badge
 from onboarding.admin.case_forms import LONGEST, StepForm, text_field
 from onboarding.admin.case_steps import CONFIRM, REVIEW, CaseSteps, Step
-from onboarding.admin.case_timeline import name_of
+from onboarding.admin.staff_names import name_of
 from onboarding.choices import HitStatus, HitSubject
 from onboarding.models import Check
 from onboarding.queries import hit_facts, screening_hits

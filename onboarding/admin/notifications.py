@@ -1,4 +1,4 @@
-"""Notifications: the own notices of a member of staff, their number in the header, their mails."""
+"""Notifications of the signed-in user: the list, the number in the header, and the mails."""
 
 from django import forms
 from django.contrib import admin, messages
@@ -13,8 +13,8 @@ from foundation.backoffice.lists import CappedPaginator, OptionsFilter
 from foundation.backoffice.screens import FactsAdmin, badge, fieldset, stack
 from foundation.backoffice.site import HeaderLink, header_link
 from foundation.privacy.fields import encrypted_names
-from onboarding.admin.case_timeline import name_of
 from onboarding.admin.people import lead_name
+from onboarding.admin.staff_names import name_of
 from onboarding.choices import NotificationKind
 from onboarding.models import Lead, MutedMail, Notification
 from onboarding.services import notifications

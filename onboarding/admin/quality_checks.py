@@ -25,9 +25,9 @@ from onboarding.admin.case_people import (
     person_card,
     rated_values,
 )
-from onboarding.admin.case_timeline import name_of
 from onboarding.admin.events import summary
 from onboarding.admin.people import lead_name
+from onboarding.admin.staff_names import name_of
 from onboarding.choices import QualityVerdict
 from onboarding.models import Application, Lead, Owner, QualityCheck
 from onboarding.queries.leads import open_lead_file
@@ -35,7 +35,7 @@ from onboarding.queries.quality_checks import list_changes_since, list_checks_of
 from onboarding.services.reviews import quality_checks
 
 JUDGE = "onboarding.judge_qualitycheck"
-JUDGED = "Your judgement is saved. This is how the case was decided."
+JUDGED = "Your judgement was saved. This is how the case was decided."
 UNPROCESSABLE, CONFLICT = 422, 409
 
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 from foundation.backoffice.cells import Column, Table, figure, minute
 from foundation.backoffice.lists import may_view
 from foundation.backoffice.screens import link_to
-from onboarding.admin.case_timeline import name_of
 from onboarding.admin.people import lead_name
+from onboarding.admin.staff_names import name_of
 from onboarding.models import QualityCheck
 from onboarding.queries import quality_checks
 

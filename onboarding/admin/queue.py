@@ -24,7 +24,6 @@ from foundation.backoffice.screens import badge, stack
 from onboarding.admin.case_answers import HEADLINE, add_answer
 from onboarding.admin.case_related import SharedFilter
 from onboarding.admin.case_steps import CLAIMED
-from onboarding.admin.case_timeline import name_of
 from onboarding.admin.clocks import clock_badge, waiting
 from onboarding.admin.hand_over import AssigneeFilter, BulkHandOver
 from onboarding.admin.numbers import NumberlessSearch
@@ -32,6 +31,7 @@ from onboarding.admin.people import DeferredNumbersList, lead_name
 from onboarding.admin.report import ReportPage
 from onboarding.admin.saved_queues import SavedQueues
 from onboarding.admin.search_box import SearchBox
+from onboarding.admin.staff_names import name_of
 from onboarding.admin.statuses import StageFilter, StatusFilter, status_badge
 from onboarding.admin.workload import WorkloadPage
 from onboarding.choices import ProposalStatus

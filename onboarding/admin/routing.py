@@ -11,7 +11,7 @@ from django.utils import timezone
 from banking.choices import BusinessType
 from foundation.backoffice.cells import table_of
 from onboarding.admin.case_forms import StaffField
-from onboarding.admin.case_timeline import name_of
+from onboarding.admin.staff_names import name_of
 from onboarding.choices import Risk, RoutedWork
 from onboarding.models import Absence, Partner, RoutingRule, Team
 from onboarding.models.routing import LANGUAGES

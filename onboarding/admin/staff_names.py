@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 from django.utils.html import format_html
 
-from banking.models import User
-from onboarding.models.events import staff_id
+from banking.admin.staff_people import people_of
 
 
 def name_of(user):
@@ -20,8 +19,4 @@ def with_email(user):
 
 def list_names(ids: Iterable[str]):
     """Return the names of staff by the ids in events, in one statement; others are left out."""
-    wanted = [one for one in map(staff_id, ids) if one]
-    if not wanted:
-        return {}
-    staff = User.objects.filter(external_id__in=wanted)
-    return {str(user.external_id): with_email(user) for user in staff}
+    return {key: with_email(person) for key, person in people_of(ids).items()}

@@ -11,10 +11,10 @@ from foundation.backoffice.cells import Column, Table, figure, minute
 from foundation.backoffice.list_exports import export_table
 from foundation.backoffice.lists import link_to_list
 from foundation.backoffice.screens import FactsAdmin, link_to
-from onboarding.admin.case_timeline import name_of
 from onboarding.admin.clocks import clock_badge, span
 from onboarding.admin.people import lead_name
 from onboarding.admin.report import LATELY, WEEKS, reviewer_table, week_table
+from onboarding.admin.staff_names import name_of
 from onboarding.models import Application, Partner
 from onboarding.queries import reports, workload
 
