@@ -85,7 +85,7 @@ def rescan_documents(context: JobContext, *, at: datetime) -> str:
 @job("notify_deadlines", every=timedelta(minutes=5), retention=timedelta(days=1))
 def notify_deadlines(_context: JobContext, *, at: datetime) -> str:
     """Notify assignees of cases whose deadline is near or has passed."""
-    return f"sent {notifications.notify_deadlines(at=at)} notices"
+    return f"sent {notifications.notify_deadlines(at=at)} notifications"
 
 
 @job("open_reviews", every=DAY, attempts=1)

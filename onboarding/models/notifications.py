@@ -21,9 +21,10 @@ PARTS = {  # of the page of a case, by the kinds that are about a part of it
 
 
 class Notification(models.Model):
-    """A notice to a member of staff about a case, until it is read and for a while afterwards.
+    """A text about a case for a member of staff, kept until it is read and for a while afterwards.
 
-    `by` is who caused it, if a colleague did. `due_at` is the deadline that the notice is about.
+    `by` is the colleague who caused the notification, if there is one. `due_at` is the deadline
+    that the notification is about.
     """
 
     user = models.ForeignKey(User, models.CASCADE, related_name="notifications")
@@ -55,7 +56,7 @@ class Notification(models.Model):
 
     @property
     def part(self) -> str:
-        """Return the part of the page of the case that the notice is about; empty for the top."""
+        """Return the part of the case's page that the notification is about; empty for the top."""
         return PARTS.get(NotificationKind(self.kind), "")
 
 

@@ -66,7 +66,7 @@ def fits(rule: RoutingRule, facts: Facts) -> bool:
 
 
 def find_present(user: User, *, at: datetime) -> User | None:
-    """Return a user, or the deputy during an absence; None if nobody of them is present."""
+    """Return a user, or the deputy during an absence; None if neither is present."""
     deputies = read_deputies(at)
     for _ in range(MAX_DEPUTIES + 1):
         if user.pk not in deputies:

@@ -17,10 +17,10 @@ def may_review(user: User) -> bool:
 
 def list_reviewers() -> QuerySet[User]:
     """Return the active staff who may review applications and judge screening hits, by name."""
-    return list_staff(REVIEW)
+    return list_permitted(REVIEW)
 
 
-def list_staff(permission: str) -> QuerySet[User]:
+def list_permitted(permission: str) -> QuerySet[User]:
     """Return the active staff who have a permission, for example REVIEW, by name."""
     staff = User.objects.filter(is_active=True, user_type=UserType.STAFF)
     codename = permission.partition(".")[2]

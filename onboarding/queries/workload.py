@@ -24,7 +24,7 @@ Key = int | None
 
 @dataclass
 class Workload:
-    """The cases of a member of staff or of a partner; `key` is None for cases of nobody.
+    """The cases of a member of staff or of a partner; `key` is None for unassigned cases.
 
     Units: medians of the newest decisions, in business hours; None without any. `returned` counts
     the times that applicants answered in these cases.

@@ -1,4 +1,4 @@
-"""Notifications: notices to staff in the back office, and their mails."""
+"""Notifications: texts about cases that staff read in the back office, and their mails."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ from onboarding.models import Application, Mail, MutedMail, Notification
 from onboarding.queries.routing import find_present
 
 SOON = timedelta(hours=2)  # before the deadline
-MAX_NOTICES = 500  # of deadlines, in one run
+MAX_NOTIFICATIONS = 500  # of deadlines, in one run
 MAILS = {  # kinds with a mail of their own
     Kind.NEW_HIT: MailKind.SCREENING_HITS,
     Kind.PROPOSAL_VOIDED: MailKind.PROPOSAL_VOIDED,
@@ -35,7 +35,7 @@ def notify(
     """Notify users about a case, and mail those who have not muted the kind.
 
     The user `by`, who caused it, and users who left are not notified. Mails are sent from
-    `mailed_at` on, and cancelled if the notice was read before.
+    `mailed_at` on, and cancelled if the notification was read before.
     """
     notified = {user.pk: user for user in users if user.is_active and user != by}
     if not notified:
@@ -64,7 +64,7 @@ def notify(
 def notify_answer(application: Application, *, at: datetime) -> None:
     """Notify the assignee, and the deputy during an absence, that the applicant sent something.
 
-    An unread notice stands for all answers.
+    An unread notification stands for all answers.
     """
     assignee = application.assignee
     if assignee is None:
@@ -81,7 +81,7 @@ def notify_answer(application: Application, *, at: datetime) -> None:
 def notify_deadlines(*, at: datetime) -> int:
     """Notify assignees once of each deadline that is near, and once of each that has passed.
 
-    Returns the number of notices.
+    Returns the number of notifications.
     """
     due = Application.objects.filter(is_current=True, assignee__is_active=True)
     near = due.filter(due_at__gt=at, due_at__lte=at + SOON)
@@ -94,7 +94,7 @@ def notify_deadlines(*, at: datetime) -> int:
             kind=kind,
         )
         waiting = found.filter(~Exists(notified)).select_related("assignee")
-        for application in waiting.order_by("due_at", "pk")[:MAX_NOTICES]:
+        for application in waiting.order_by("due_at", "pk")[:MAX_NOTIFICATIONS]:
             assignees = filter(None, [application.assignee])
             notify(kind, assignees, application=application, due_at=application.due_at, at=at)
             count += 1

@@ -1,4 +1,4 @@
-"""Routing: assigns cases of nobody, and new hits of customers, by the rules."""
+"""Routing: assigns unassigned cases, and customers with new hits, by the rules."""
 
 from datetime import datetime
 
@@ -14,8 +14,8 @@ from onboarding.services.notifications import notify
 def route(application: Application, work: RoutedWork, *, at: datetime) -> None:
     """Assign a case to the person whom the first fitting rule leads to, and notify them.
 
-    A case with an active assignee keeps it. Without a fitting rule, or if nobody of it is present,
-    the case stays unassigned. The lead must be locked.
+    A case with an active assignee keeps it. Without a fitting rule, or if
+    nobody whom the rule names is present, the case stays unassigned. The lead must be locked.
     """
     if application.assignee and application.assignee.is_active:
         return

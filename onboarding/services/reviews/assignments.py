@@ -1,4 +1,4 @@
-"""Assignments: who of staff has a case until it ends, and the hand-over to a colleague."""
+"""Assignments: the assignee of a case until the case ends, and the hand-over to a colleague."""
 
 from datetime import datetime
 
@@ -23,13 +23,13 @@ class NotReviewer(StepRefused):
 
 
 class NotAssignee(StepRefused):
-    """The case is not assigned to the user, who may not hand on cases of others either."""
+    """The user is not the assignee, and has no permission to hand over the cases of others."""
 
     message = "This case is not assigned to you. Ask an approver to hand it over."
 
 
 def may_hand_over(application: Application, *, by: User) -> bool:
-    """Return whether a user may hand a case over: the assignee, or who may hand on any case."""
+    """Return whether a user is the assignee of the case, or may hand over the cases of others."""
     return application.assignee_id == by.pk or by.has_perm(REASSIGN)
 
 
@@ -39,7 +39,8 @@ def reassign(
 ) -> Application:
     """Hand a case over to a colleague, with the claim and a note for staff.
 
-    An assignee who may not hand on cases of others waits for the end of a colleague's claim.
+    An assignee without the permission to hand over the cases of others waits until the claim of a
+    colleague ends.
     Raises: NotReviewer, NotAssignee, NotClaimable, ClaimedByAnother, Superseded.
     """
     if not may_review(to):
@@ -53,7 +54,7 @@ def reassign(
         details["from"] = str(locked.assignee.external_id)
     if note.strip():
         details["note_id"] = str(cases.write_note(locked, note, by=by, at=at).external_id)
-    locked.assignee = locked.claimed_by = to  # who has not touched it yet
+    locked.assignee = locked.claimed_by = to  # the colleague has not touched the case yet
     locked.claimed_until = at + settings.CLAIM_LIFETIME
     locked.save(update_fields=["assignee", "claimed_by", "claimed_until"])
     history.record(locked, EventType.REASSIGNED, by=cases.actor(by), at=at, **details)

@@ -79,7 +79,7 @@ def has_claim(application: Application, *, by: User, at: datetime) -> bool:
 
 @transaction.atomic
 def claim(application: Application, *, by: User, at: datetime) -> Application:
-    """Claim a case, or renew the claim, for CLAIM_LIFETIME; a case of nobody becomes the user's.
+    """Claim a case, or renew the claim, for CLAIM_LIFETIME; an unassigned case becomes the user's.
 
     Of two concurrent calls one succeeds. Raises: ClaimedByAnother, NotClaimable, Superseded.
     """

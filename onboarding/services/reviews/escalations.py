@@ -10,7 +10,7 @@ from onboarding.choices import NotificationKind
 from onboarding.event_types import EventType
 from onboarding.models import Application, Escalation
 from onboarding.queries.escalations import find_open, may_answer
-from onboarding.queries.staff import CONFIRM, list_staff, may_review
+from onboarding.queries.staff import CONFIRM, list_permitted, may_review
 from onboarding.services.events import history
 from onboarding.services.notifications import notify
 from onboarding.services.reviews import cases
@@ -65,7 +65,7 @@ def escalate(
     locked.save(update_fields=["claimed_by", "claimed_until"])
     details = {"to": str(to.external_id) if to else APPROVERS, **_named(escalation)}
     history.record(locked, EventType.ESCALATED, by=cases.actor(by), at=at, **details)
-    asked = [to] if to else list_staff(CONFIRM)
+    asked = [to] if to else list_permitted(CONFIRM)
     notify(NotificationKind.ESCALATED, asked, application=locked, by=by, at=at)
     return escalation
 
