@@ -115,10 +115,10 @@ STEPS = {
         REVIEW,
         EscalateForm,
         _on_case(escalations.escalate),
-        "The question is asked. The case stays assigned to you.",
+        "The question was sent. The case stays assigned to you.",
     ),
     "answer": Step(
-        REVIEW, AnswerForm, _on("escalation", escalations.answer), "The question is answered."
+        REVIEW, AnswerForm, _on("escalation", escalations.answer), "The answer was saved."
     ),
     "approve": Step(DECIDE, forms.ApproveForm, _decide(ProposalKind.APPROVE)),
     "approve_temporarily": Step(
@@ -174,7 +174,7 @@ STEPS = {
         "message_applicant",
         forms.StepForm,
         _on_case(case_messages.mark_read),
-        "The answer is marked as read.",
+        "The answer was marked as read.",
         "messages",
     ),
     "tick": Step(

@@ -54,13 +54,13 @@ class OpenReviewForm(StepForm):
 
 def _open_review(customer, said, *, by, at):
     reviews.open_with_reason(customer, text=said["text"], by=actor(by), user=by, at=at)
-    return "The review is open."
+    return "The review was opened."
 
 
 def _request_change(customer, said, *, by, at):
     details, text = said["details"], said["text"]
     changes.request_by_staff(customer, details, text=text, by=by, at=at)
-    return "The change is requested. It waits for a decision in the customer's cases."
+    return "The change was requested. It waits for a decision under Customer cases."
 
 
 def _may_open(customer, **_options):

@@ -180,7 +180,7 @@ def test_a_question_is_asked_and_answered_on_the_case(application, reviewer, sta
     assert f'value="{user_of(reviewer).pk}"' not in offered
 
     page = page_of(reviewer.post(path_of(application, "escalate"), asked, follow=True))
-    assert "The question is asked." in page
+    assert "The question was sent." in page
     assert "Waits for an answer" in page
     escalation = application.escalations.get()
     assert 'name="escalation"' in page_of(colleague.get(path_of(application, "change")))

@@ -205,7 +205,7 @@ def test_a_sent_mail_is_shown_with_links_and_codes_masked(make_mail, chief):
 def test_a_mail_that_was_not_sent_has_no_copy(make_mail, chief):
     mail = make_mail()
 
-    assert "It was not sent." in chief.get(page_of(mail)).content.decode()
+    assert "This mail was not sent." in chief.get(page_of(mail)).content.decode()
     assert chief.get(f"{MAILS}{mail.pk}/content/").status_code == 404
 
 
