@@ -1,4 +1,4 @@
-"""Access to documents: the form by which staff outside of cases say why they open one."""
+"""Document access: the form by which staff outside of cases say why they open a document."""
 
 from http import HTTPStatus
 
