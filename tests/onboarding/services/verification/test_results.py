@@ -8,7 +8,8 @@ import pytest
 from foundation.outbound import http_client
 from onboarding.choices import CheckResult, ProposalKind, RunCause, VerificationStatus
 from onboarding.models import Application, CheckRun, Proposal, VerificationRequest
-from onboarding.queries import audit, decision_policy, evidence
+from onboarding.queries import audit, evidence
+from onboarding.queries.decision_policy import get_needs
 from onboarding.services.checks import rechecks
 from onboarding.services.checks.check_runs import run_checks
 from tests.factories import NOON, later, make_proposal
@@ -193,8 +194,7 @@ def test_a_failed_verification_needs_a_second_person(pending, call):
     call(result_of(key(), "FAIL"))
     send_due(now())
 
-    needs = decision_policy.get_needs(pending, ProposalKind.APPROVE)
-
+    needs = get_needs(load(pending), ProposalKind.APPROVE)
     assert needs.second_person_reasons == ["This check failed: Identity, verified by a provider."]
 
 
