@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.html import format_html
 
-from foundation.backoffice.cells import figure, timestamp_of
+from foundation.backoffice.cells import figure, minute, timestamp_of
 from foundation.backoffice.lists import CappedPaginator
 from foundation.backoffice.screens import FactsAdmin, aside, badge, fieldset, link_to, stack
 from foundation.privacy.fields import encrypted_names
@@ -184,13 +184,13 @@ class VerificationProviderAdmin(FactsAdmin):
     def failed(self, provider):
         if provider.failed_at is None:
             return ""
-        return stack(provider.fault, f"{provider.failed_at:%b %-d, %H:%M}")
+        return stack(provider.fault, minute(provider.failed_at))
 
 
 def breaker_badge(provider):
     """Return the state of a provider's circuit breaker as a badge."""
     state = provider.breaker(at=timezone.now())
-    until = f"Until {provider.open_until:%b %-d, %H:%M}" if provider.open_until else ""
+    until = f"Until {minute(provider.open_until)}" if provider.open_until else ""
     return badge(TONES[state], state.label, until)
 
 

@@ -43,7 +43,7 @@ class ChangeRequestSerializer(RequestSerializer):
         *(one for one in BUSINESS if one.name == "business_name"),
     ]
     make_field = staticmethod(request_field)
-    line1 = CharField(help_text="Of the applicant's home, as the lines that follow.")
+    line1 = CharField(help_text="The first line of the applicant's home address.")
     line2 = CharField()
     city = CharField(limit=30)
     state = CharField(check=validators.region)
@@ -60,10 +60,12 @@ class ChangeRequestSerializer(RequestSerializer):
     removed_ubo_ids = ListField(
         CharField(limit=36, allow_null=False),
         limit=settings.OWNERS_MAX_PER_LEAD,
-        help_text="The `uboId`s of owners who are none any more.",
+        help_text="The `uboId`s of people who are no longer owners.",
     )
     document_data_list = document_list(DocumentDataSerializer())
-    reason = CharField(limit=LONGEST_TEXT, help_text="Why; the bank's staff read it.")
+    reason = CharField(
+        limit=LONGEST_TEXT, help_text="The reason for the change; the bank's staff read it."
+    )
 
     def faults_between(self, values: dict[str, object]) -> list[Fault]:
         return validators.address_faults(values, path=()) if "country" in values else []

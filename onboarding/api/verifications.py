@@ -35,9 +35,9 @@ class VerificationSerializer(RequestSerializer):
     kind = ChoiceField(VerificationKind.choices, required=True, allow_null=False)
     ubo_id = CharField(help_text="The owner, for `IDENTITY`; absent for the applicant.")
     method = ChoiceField(VerificationMethod.choices, required=True, allow_null=False)
-    date = DateField(check=validators.iso_date, source="verified_on", help_text="Not in future.")
+    date = DateField(check=validators.iso_date, source="verified_on", help_text="Today or earlier.")
     reference = CharField(
-        limit=100, required=True, allow_null=False, help_text="Under which you keep the records."
+        limit=100, required=True, allow_null=False, help_text="Your reference to your records."
     )
     document_ids = ListField(
         CharField(limit=36, allow_null=False),
@@ -45,7 +45,7 @@ class VerificationSerializer(RequestSerializer):
         required=True,
         allow_null=False,
         min_length=1,
-        help_text="The `documentId` of each document of the lead that shows it.",
+        help_text="The `documentId` of each document of the lead that shows the verification.",
     )
 
     def get_fields(self) -> dict[str, serializers.Field]:

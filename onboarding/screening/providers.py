@@ -20,7 +20,7 @@ from onboarding.screening import Finding
 WAITS = "{} has not answered yet."
 SILENT = "{} did not answer in time. Staff may decide by hand."
 REFUSED = "{} refused the request. Staff may decide by hand."
-CHANGED = "The data have changed since {} answered."
+CHANGED = "The data has changed since {} answered."
 BY_PARTNER = "Verified by the partner: {}, {}, {}."
 OUTDATED = "The data have changed since the partner verified them: it does not count. {}"
 NOT_AGREED = "The bank does not rely on this partner: it does not count. {}"

@@ -16,8 +16,8 @@ def propose(partner: Partner, contract: str, *, by: User, at: datetime) -> Staff
 
 
 def propose_end(partner: Partner, *, by: User, at: datetime) -> StaffChange:
-    """Propose to a second administrator to rely on a partner no more. Raises: AccountTooNew."""
-    summary = [f"Verifications by {partner} count for no checks any more, earlier ones included."]
+    """Propose to a second administrator to stop relying on a partner. Raises: AccountTooNew."""
+    summary = [f"Verifications by {partner} no longer count for checks, earlier ones included."]
     payload = {"partner": partner.pk, "contract": ""}
     return staff_changes.propose(RELIANCE, payload=payload, summary=summary, by=by, at=at)
 
