@@ -72,6 +72,7 @@ class ErrorCode(enum.Enum):
     CHANGE_EMPTY = 3015, 400, "No value in this request differs from the stored one.", "Ningún valor enviado difiere de los guardados."
     CHANGE_LIMIT_REACHED = 3016, 409, "There can be at most {limit} undecided changes.", "Puede haber como máximo {limit} cambios sin decidir."
     CHANGE_NOT_FOUND = 3017, 404, "There is no such change.", "No existe tal cambio."
+    TOO_MANY_REPORTS = 3018, 409, "There can be at most {limit} reports about a customer in a day.", "Puede haber como máximo {limit} avisos sobre un cliente en un día."
     DOCUMENT_LIST_EMPTY = 4001, 400, "Send at least one document.", "Envíe al menos un documento."
     INVALID_BASE64 = 4002, 400, "The content is not Base64.", "El contenido no es Base64."
     DOCUMENT_EMPTY = 4003, 400, "The document is empty.", "El documento está vacío."

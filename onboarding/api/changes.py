@@ -216,6 +216,7 @@ class ReportView(OneLeadView):
             ErrorCode.VALUE_TOO_LONG,
             ErrorCode.LEAD_NOT_FOUND,
             ErrorCode.CHANGE_TOO_EARLY,
+            ErrorCode.TOO_MANY_REPORTS,
         ],
         parameters=[schema.CUSTOMER_ID],
         is_idempotent=True,

@@ -1,11 +1,13 @@
 """What partners ask and report about their customers."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from onboarding.choices import ReviewCause
-from onboarding.models import CustomerCase, Partner
+from onboarding.errors import ErrorCode, Refused
+from onboarding.event_types import EventType
+from onboarding.models import CustomerCase, Event, Partner
 from onboarding.queries.customer_changes import lock_customer_of
 from onboarding.services.customers import changes, reviews
 from onboarding.services.customers.changes import ChangeTooEarly
@@ -13,7 +15,14 @@ from onboarding.services.documents import partner_documents
 from onboarding.services.documents.file_store import FileStore
 from onboarding.services.events.history import PARTNER
 
+MAX_REPORTS = 20  # about a customer in a day
 ABOUT_LEAD = {"documents", "reason"}  # sent with a change, and no part of it
+
+
+class TooManyReports(Refused):
+    """The partner has made MAX_REPORTS reports about the customer in a day."""
+
+    code = ErrorCode.TOO_MANY_REPORTS
 
 
 def request_change(
@@ -52,9 +61,18 @@ def request_change(
 def report(*, partner: Partner, customer_id: str, text: str, at: datetime) -> None:
     """Open a review of a customer with what its partner reports, in the caller's transaction.
 
-    Raises: LeadNotFound, ChangeTooEarly.
+    Whether a review is open or was closed does not show in the answer.
+    Raises: LeadNotFound, ChangeTooEarly, TooManyReports.
     """
     _, customer = lock_customer_of(partner=partner, customer_id=customer_id)
     if customer is None or customer.is_closed:
         raise ChangeTooEarly
+    made = Event.objects.filter(
+        lead=customer.lead_id,
+        type__in=[EventType.CUSTOMER_CASE_OPENED, EventType.CUSTOMER_CASE_CAUSED],
+        details__cause=ReviewCause.PARTNER_REPORT.value,
+        occurred_at__gt=at - timedelta(days=1),
+    )
+    if made.count() >= MAX_REPORTS:
+        raise TooManyReports(limit=MAX_REPORTS)
     reviews.open_review(customer, ReviewCause.PARTNER_REPORT, text=text, by=PARTNER, at=at)

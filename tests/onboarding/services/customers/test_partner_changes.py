@@ -3,12 +3,12 @@
 import pytest
 
 from onboarding.choices import CustomerCaseKind, Role
-from onboarding.models import Customer
+from onboarding.models import Customer, CustomerCase
 from onboarding.queries.leads import LeadNotFound
 from onboarding.services.customers import partner_changes
 from onboarding.services.customers.changes import ChangeTooEarly
 from onboarding.services.documents.file_store import file_transaction
-from tests.factories import NOON, make_partner
+from tests.factories import NOON, later, make_partner
 from tests.onboarding.customers import cases_of, make_customer
 
 pytestmark = pytest.mark.django_db
@@ -51,3 +51,25 @@ def test_a_closed_customer_is_neither_changed_nor_reported(customer):
     with pytest.raises(ChangeTooEarly):
         partner_changes.report(**named, text="Closed shop.", at=NOON)
     assert not cases_of(customer)
+
+
+def test_reports_about_a_customer_have_a_limit_in_a_day(customer):
+    def report(at):
+        return partner_changes.report(
+            partner=customer.lead.partner,
+            customer_id=str(customer.lead.external_id),
+            text="Looks odd.",
+            at=at,
+        )
+
+    for minutes in range(partner_changes.MAX_REPORTS):
+        report(later(minutes=minutes))
+
+    with pytest.raises(partner_changes.TooManyReports):
+        report(later(hours=1))
+    CustomerCase.objects.update(status="CLOSED", outcome="NO_CHANGE", closed_at=later(hours=2))
+    with pytest.raises(partner_changes.TooManyReports):
+        report(later(hours=3))
+    report(later(hours=25))
+
+    assert len(cases_of(customer)) == 2
