@@ -6,6 +6,7 @@ from django.contrib import admin, messages
 from django.http import Http404, HttpResponse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.translation import get_language_info
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from banking.errors import StepRefused
@@ -66,7 +67,7 @@ class MailAdmin(MailScreen, FactsAdmin):
     steps = ["send_again"]
     ends = timestamp_of("expires_at", "valid until")
     fieldsets = [
-        fieldset("Mail", "what", "language", "state", "attempts", "sent_or_due"),
+        fieldset("Mail", "what", "written_in", "state", "attempts", "sent_or_due"),
         aside("Record", "about", "created", "ends", "external_id"),
     ]
 
@@ -84,6 +85,10 @@ class MailAdmin(MailScreen, FactsAdmin):
 
     def more_facts(self, _request, mail):
         return {"may_be_sent_again": mail.may_be_sent_again, "copy": read_copy(mail)}
+
+    @admin.display(description="language")
+    def written_in(self, mail):
+        return get_language_info(mail.language)["name"]
 
     @admin.display(description="about")
     def about(self, mail):

@@ -43,6 +43,13 @@ def test_the_list_says_what_about_whom_and_how_it_went(make_mail, chief):
         assert fact in text
 
 
+def test_the_page_names_the_language(make_mail, chief):
+    mail = make_mail()
+    Mail.objects.update(language="es")
+
+    assert "Spanish" in text_of(chief.get(page_of(mail)))
+
+
 def test_a_notice_is_about_a_key(make_api_key, chief):
     key = make_api_key().key
     mail = outbox.queue(MailKind.KEY_EXPIRY, api_key=key, language="en", at=NOON)
