@@ -1,5 +1,7 @@
 """Customer cases: the queue of reviews and requested changes, and the page of each."""
 
+from datetime import datetime
+
 from django.contrib import admin
 from django.urls import reverse
 from django.utils import timezone
@@ -201,7 +203,10 @@ class CustomerCaseAdmin(StepPages):
     @admin.display(description="why")
     def reasons(self, case):
         return pairs(
-            (f"{ReviewCause(one['cause']).label}, {one['at'][:10]}", one["text"])
+            (
+                f"{ReviewCause(one['cause']).label}, {minute(datetime.fromisoformat(one['at']))}",
+                one["text"],
+            )
             for one in case.causes
         )
 
