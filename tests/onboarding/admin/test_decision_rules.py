@@ -107,6 +107,14 @@ def test_a_rule_that_says_nothing_known_is_refused(form, chief, values):
     assert not StaffChange.objects.exists()
 
 
+def test_the_list_leads_to_versions_and_proposed_changes(chief, make_staff):
+    assert VERSIONS in chief.get(RULES).content.decode()
+    assert "/admin/banking/staffchange/?status__exact=OPEN" in chief.get(RULES).content.decode()
+    shown = make_staff("view_decisionrule", "view_policyversion").get(RULES).content.decode()
+    assert VERSIONS in shown
+    assert "/admin/banking/staffchange/" not in shown
+
+
 def test_the_list_reads_in_words(chief):
     answer = chief.get(RULES)
 
