@@ -329,4 +329,4 @@ def test_the_report_shows_how_often_promises_held(make_case, make_event, dana, c
 
     assert "100%" in page
     assert page.count("</tr>") >= 9
-    assert count_queries(f"{LIST}report/") < 20
+    assert count_queries(f"{LIST}report/") < 22
