@@ -61,11 +61,11 @@ def test_nobody_real_is_among_them():
     assert all(lead.phone_number[5:10] in {"", "55501"} for lead in Lead.objects.all())
 
 
-def test_documents_of_a_kind_share_one_file():
+def test_leads_of_other_names_share_no_file():
     call_command("make_applications", 60)
 
-    names = set(Document.objects.values_list("file", flat=True))
-    assert len(names) == 2
+    shared = Document.objects.values_list("file", "lead__business_name").distinct()
+    assert shared.count() == len({file for file, _ in shared})
     assert Document.objects.count() > 60
     assert Document.objects.first().file.read().startswith(b"%PDF")
 
