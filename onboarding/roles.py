@@ -105,7 +105,7 @@ SUPPORT = StaffRole(
 )
 APPROVER = StaffRole(
     "Approver",
-    "A reviewer who may also be the second person of a decision and hand cases on.",
+    "A reviewer who may also be the second person of a decision and hand over the cases of others.",
     REVIEWER.permissions | SECOND_STEPS,
 )
 AUDITOR = StaffRole(
