@@ -16,7 +16,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DenialReason, NotificationKind, ProposalKind, Role
 from onboarding.choices import ProposalStatus as Outcome
 from onboarding.event_types import EventType
-from onboarding.models import Application, Document, Note, Proposal
+from onboarding.models import Application, Document, Proposal
 from onboarding.queries import evidence, fixed_rows
 from onboarding.queries.decision_policy import APPROVALS, Needs, get_needs
 from onboarding.queries.documents import list_unopened
@@ -263,12 +263,8 @@ def _decide_alone(proposal: Proposal, needs: Needs, *, by: User, at: datetime) -
     if proposal.kind in APPROVALS:
         details |= describe_draw(needs.rule.sampled_percent)
     if proposal.internal_text:
-        note = Note.objects.create(
-            application=application, text=proposal.internal_text, by=by, at=at
-        )
+        note = cases.write_note(application, proposal.internal_text, by=by, at=at)
         details["note_id"] = str(note.external_id)
-        noted = {"note_id": details["note_id"], "is_for_applicant": False}
-        history.record(application, EventType.NOTED, by=cases.actor(by), at=at, **noted)
     _carry_out(proposal, by=cases.actor(by), at=at, **details)
     if proposal.kind in APPROVALS and needs.rule.sampled_percent:
         quality_checks.choose(application, by=by, at=at)
