@@ -295,7 +295,7 @@ class CheckResult(models.TextChoices):
 
 
 class CheckSource(models.TextChoices):
-    """What made a check: the rules, staff, the sandbox, a verification provider or the partner."""
+    """The source of a check: the rules, staff, the sandbox, a provider or the partner."""
 
     BUILT_IN = "BUILT_IN", "Built-in rules"
     MANUAL = "MANUAL", "Staff"
@@ -396,7 +396,7 @@ class ProposalStatus(models.TextChoices):
 
 
 class NotificationKind(models.TextChoices):
-    """What a member of staff is notified of. The label is the text of the notification."""
+    """The kind of a notification of staff. The label is the text of the notification."""
 
     ASSIGNED = "ASSIGNED", "A case was assigned to you"
     HANDED_OVER = "HANDED_OVER", "A case was handed over to you"

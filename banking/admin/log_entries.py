@@ -23,7 +23,7 @@ class ActionFilter(OptionsFilter):
 
 @admin.register(LogEntry)
 class LogEntryAdmin(FactsAdmin):
-    """What staff added, changed and deleted, and the steps that they took."""
+    """Screen of the rows that staff added, changed and deleted, and of the steps that they took."""
 
     has_history = False
     list_display = ["when", "person", "action", "what", "said"]

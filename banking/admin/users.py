@@ -98,7 +98,7 @@ class UserAdmin(admin.ModelAdmin):
 
     @admin.display(description="state", ordering="is_active")
     def state(self, user):
-        """Return whether the person can sign in, or was invited, or has left."""
+        """Return the state of the account as a badge: active, invited or deactivated."""
         if not user.is_active:
             return badge("DISABLED", "Deactivated", "Cannot sign in")
         if not user.has_usable_password():

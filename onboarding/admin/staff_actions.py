@@ -1,4 +1,4 @@
-"""What a member of staff did: the page of one person, and its export."""
+"""Staff actions: the page of all that a person did, and its export."""
 
 from collections.abc import Callable
 

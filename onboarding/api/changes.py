@@ -116,7 +116,7 @@ class CustomerChangesSerializer(Representation):
 
 
 class ReportedSerializer(Representation):
-    """That the report arrived; the bank does not tell what it makes of it."""
+    """The receipt of a report. The bank does not tell the partner what follows from it."""
 
     customer_id = serializers.UUIDField()
     received_at = Timestamp()

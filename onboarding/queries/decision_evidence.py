@@ -13,7 +13,7 @@ from onboarding.queries.requirements import Kind, Requirement, list_requirements
 
 @dataclass(frozen=True)
 class Evidence:
-    """What an approval lacks by its rule.
+    """Documents and checks that an approval lacks by its rule.
 
     `unaccepted` are the received documents of which a required one may still be accepted. `slots`
     are the required documents without an accepted one, `kinds` the further kinds of the rule

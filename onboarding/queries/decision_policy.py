@@ -53,7 +53,7 @@ class Policy:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the conditions of rules are about. `failed` are the labels of checks that failed."""
+    """The facts that rules have conditions on. `failed` are the labels of checks that failed."""
 
     kind: ProposalKind
     risk: str

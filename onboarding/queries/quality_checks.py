@@ -20,7 +20,7 @@ OVERTURNED = [QualityVerdict.DENY, QualityVerdict.ASK]
 
 @dataclass(frozen=True)
 class Rate:
-    """How many approvals of a person, or of a partner's leads, were judged, and overturned."""
+    """The numbers of judged and overturned approvals of a person, or of a partner's leads."""
 
     name: str
     judged: int

@@ -1,4 +1,4 @@
-"""XML of lists: a file is read as one of strangers, without entities and document types."""
+"""XML of lists: files are untrusted, so entities and document types are refused."""
 
 import io
 from collections.abc import Iterator, Sequence

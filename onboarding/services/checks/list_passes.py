@@ -41,7 +41,7 @@ def is_running() -> bool:
 
 
 def advance(*, at: datetime, until: Callable[[], bool] = lambda: False) -> int:
-    """Go on with the open passes, the oldest first, until `until` returns true.
+    """Continue the open passes, the oldest first, until `until` returns true.
 
     Returns how many parties were compared.
     """
@@ -101,7 +101,7 @@ def _is_similar(party: Party, lists: Sequence[ListIndex]) -> bool:
 
 
 def _take(source: str, found: Sequence[Party], *, at: datetime) -> None:
-    """Have similar leads checked again, and compare similar parties of the records now."""
+    """Mark similar leads to be checked again, and compare similar parties of the records."""
     _mark({party.lead for party in found if party.lead})
     for party in found:
         if party.lead is None:
@@ -114,7 +114,7 @@ def _mark(leads: Iterable[int]) -> None:
 
 
 def _move(one: ListPass, source: str, batch: Sequence[Party], found: int, *, at: datetime) -> bool:
-    """Write down how far a pass has come; return false if another worker has gone on with it."""
+    """Save the progress of a pass; return false if another worker has continued it."""
     was = ListPass.objects.filter(
         pk=one.pk, source=one.source, last_id=one.last_id, finished_at=None
     )

@@ -45,7 +45,7 @@ class Loaded:
 
 @dataclass
 class Difference:
-    """The entries of a new list that the former one has not, or otherwise, and the gone ones."""
+    """The difference of two lists: entries that are new or changed, and those that are gone."""
 
     added: list[ReadEntry] = field(default_factory=list)
     changed: list[ReadEntry] = field(default_factory=list)
@@ -164,7 +164,7 @@ def _write(
 
 
 def _confirm(current: SanctionsList | None, at: datetime) -> None:
-    """Note that the files which were loaded at `at` are the current list."""
+    """Save that files loaded at `at` confirm the current list."""
     if current:
         SanctionsList.objects.filter(pk=current.pk).update(confirmed_at=at)
 

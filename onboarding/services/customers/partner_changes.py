@@ -1,4 +1,4 @@
-"""What partners ask and report about their customers."""
+"""Requests and reports of partners about their customers."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Searches by personal numbers, each recorded as a staff event."""
+"""Number searches: searches by personal numbers, each recorded as a staff event."""
 
 from datetime import datetime
 

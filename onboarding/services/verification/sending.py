@@ -42,7 +42,7 @@ TOO_LONG = f"the answer has more than {MAX_ANSWER_BYTES:,} bytes"
 
 @dataclass(frozen=True)
 class _Answer:
-    """What a provider answered, and the bytes of it."""
+    """An answer of a provider, as the adapter read it and as bytes."""
 
     result: Result | Pending
     content: bytes
