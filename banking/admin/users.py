@@ -156,6 +156,7 @@ class UserAdmin(admin.ModelAdmin):
             missing = {*missing, "superuser"}
         if LogEntry.objects.filter(user__in=objs).exists():
             protected = [*protected, KEPT_LOG]
+            missing = {*missing} - {LogEntry._meta.verbose_name}  # which nobody may delete
         return gone, counts, missing, protected
 
     def add_view(self, request, form_url="", extra_context=None):

@@ -95,10 +95,10 @@ def test_nothing_is_exported_by_following_a_link(chief, records):
     assert chief.get(LEADS).status_code == 405
 
 
-def test_a_filter_that_is_refused_leads_back(chief, records):
+def test_a_filter_that_cannot_be_read_is_refused(chief, records):
     answer = chief.post(f"{LEADS}?created_at__gte=x")
 
-    assert answer.status_code == 302
+    assert answer.status_code == 400
     assert records == []
 
 

@@ -5,6 +5,9 @@ from django.apps import apps
 from django.contrib import admin
 from django.urls import reverse
 
+from onboarding.models import Partner
+from tests.factories import make_partner
+
 PAGES = ["", "login/", "password_change/", "banking/", "banking/user/", "banking/user/add/"]
 
 
@@ -81,8 +84,12 @@ def test_a_day_that_no_calendar_has_is_refused(chief):
     assert answer.status_code == 400
 
 
-def test_a_page_beyond_the_last_leads_back_to_the_list(chief):
-    assert chief.get("/admin/banking/staffevent/?p=99").status_code == 302
+def test_a_page_beyond_the_last_leads_back_to_the_list(chief, monkeypatch):
+    monkeypatch.setattr(admin.site.get_model_admin(Partner), "list_per_page", 1)
+    for name in ("Northstar Commerce", "Harbor Ledger"):
+        make_partner(name=name)
+
+    assert chief.get("/admin/onboarding/partner/?p=99").status_code == 302
 
 
 @pytest.mark.parametrize(

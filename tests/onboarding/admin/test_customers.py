@@ -155,6 +155,6 @@ def test_a_change_of_nothing_and_an_owner_without_email_are_refused(chief, custo
     wrong = chief.post(page(customer, "request_change"), {"text": "x", "phone_number": "5"})
 
     assert (empty.status_code, nameless.status_code, wrong.status_code) == (409, 422, 422)
-    assert "Nothing in this request differs" in empty.content.decode()
+    assert "No value in this request differs" in empty.content.decode()
     assert "Name the owner by the email." in nameless.content.decode()
     assert not cases_of(customer)

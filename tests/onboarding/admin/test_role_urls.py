@@ -57,6 +57,7 @@ READING = {  # by the end of the URL's name, and what must be visible
     "transaction_receipt": "banking.transaction banking.receipt",
     "feedupload_template": "banking.feedupload",
     "document_file": "onboarding.document",
+    "mail_content": "onboarding.mail",
     "document_view": "onboarding.document",
     "application_signed_record": "onboarding.application onboarding.consent onboarding.lead "
     "onboarding.owner onboarding.document",
@@ -109,6 +110,10 @@ STEPS = {  # what must be allowed
     "application_confirm_clearings": CONFIRM,
     "application_refuse_clearings": CONFIRM,
     "application_withdraw_clearings": REVIEW,
+    "screeninghit_judge_hits": REVIEW,
+    "screeninghit_confirm_clearings": CONFIRM,
+    "screeninghit_refuse_clearings": CONFIRM,
+    "screeninghit_withdraw_clearings": REVIEW,
     "application_note": REVIEW,
     "application_message": "onboarding.message_applicant",
     "application_read_answer": "onboarding.message_applicant",

@@ -28,7 +28,7 @@ def cases(make_application, make_lead):
 
 def test_the_home_page(cases, count_queries):
     # bank operations, reviews of customers, quality checks and unread notifications, too
-    assert count_queries("/admin/") == 24
+    assert count_queries("/admin/") == 26
 
 
 def test_the_queue(cases, count_queries):
@@ -37,5 +37,5 @@ def test_the_queue(cases, count_queries):
 
 
 def test_a_case(cases, count_queries):
-    # holders in two cards, screening hits, related cases, questions, unread notifications
-    assert count_queries(cases[0]) == 26
+    # screening hits, related cases, questions, messages, verifications, unread notifications
+    assert count_queries(cases[0]) == 30

@@ -59,7 +59,10 @@ def test_a_code_lets_in(make_flow, django_assert_num_queries):
         ("documents", SESSION + DRAFT + FORM + TRUSTS + DRAFTS + 1),
         ("review", SESSION + DRAFT + FORM + TRUSTS + DRAFTS + 1 + CHECKED),  # typed, not saved
         ("stay", SESSION),
-        ("status", SESSION + FORM + TRUSTS + CHECKED + 3),  # events, what was signed and asked
+        (
+            "status",
+            SESSION + FORM + TRUSTS + CHECKED + 5,
+        ),  # events, what was signed, asked, written and answered
         ("withdraw", SESSION),
     ],
 )

@@ -31,6 +31,7 @@ def test_what_has_expired_is_deleted(run, windows):
         "deleted 0 publications",
         "deleted 0 lanes",
         "deleted 0 mails",
+        "deleted 0 notifications",
         "deleted 0 clock moves",
         "deleted 0 webhooks",
     ]

@@ -47,17 +47,18 @@ RELATED_TO_LEADS = {
     "erased": {"holders", "owners", "documents"},
     "blanked": {"applications"},
     "kept": {"events", "lanes", "publications"},  # which name nobody
-    "never there before it is submitted": {"screening_hits"},
+    "never there before it is submitted": {"customers", "screening_hits"},
 }
 RELATED_TO_APPLICATIONS = {
     "erased": {
         *("access_codes", "flow_sessions", "form_drafts", "notes", "owner_records"),
-        *("replaced_links", "partner_verifications", "verification_requests"),
+        *("replaced_links", "replies", "partner_verifications", "verification_requests"),
     },
     "blanked": {"mails"},
     "kept": {"events", "notifications"},  # names and ids
     "never there before it is submitted": {
-        *("check_runs", "escalations", "proposals", "signed_record"),
+        *("check_runs", "customer", "escalations", "proposals", "quality_checks"),
+        "signed_record",
     },
     "only ever added": {"consents"},  # before it is submitted, of owners who signed their own part
 }

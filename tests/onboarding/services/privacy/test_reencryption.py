@@ -67,6 +67,7 @@ def test_every_encrypted_field_is_encrypted_again():
         "onboarding.lead.passport_number",
         "onboarding.lead.ssn",
         "onboarding.mail.code",
+        "onboarding.mail.sent_copy",
         "onboarding.owner.id_gov_number",
         "onboarding.owner.passport_number",
         "onboarding.owner.ssn",
