@@ -307,7 +307,8 @@ def test_the_list_takes_few_statements(make_case, make_proposal, iris, count_que
 
     assert count_queries(LIST) < 20
     assert count_queries(f"{LIST}?p=2") < 20
-    assert count_queries(f"{LIST}?q=business&queue=second-approval") < 20
+    # on PostgreSQL a search sets how similar words must be
+    assert count_queries(f"{LIST}?q=business&queue=second-approval") < 24
 
 
 def test_the_second_page_goes_on_where_the_first_ended(make_case, chief):
