@@ -45,7 +45,7 @@ class Explained:
 
 
 def explain(call: Callable[[], Any], *, of: str = "") -> list[Explained]:
-    """Return what each statement of a call takes; each was run once before it is measured.
+    """Return the time of each statement of a call; each statement was run once before.
 
     With `of`, statements that begin otherwise are left out.
     """

@@ -1,4 +1,4 @@
-"""What a search of the back office takes: `python -m bench.search_box` (a few minutes).
+"""Time of searches in the back office: `python -m bench.search_box` (a few minutes).
 
 It makes 200,000 leads with owners in a PostgreSQL of its own and measures the database's time of
 each search, planning included. The exit status says whether each stays within the limit.
@@ -40,7 +40,7 @@ SYLLABLES = ["ben", "son", "har", "bor", "cor", "ner", "ma", "ple", "oak", "hill
 
 
 def main() -> int:
-    """Fill a database, measure each search; return the number of those above the limit."""
+    """Fill a database, measure each search; return the number of searches above the limit."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
     from bench import databases
 

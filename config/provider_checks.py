@@ -1,4 +1,4 @@
-"""System check of the verification providers: what is wrong with their settings, in sentences."""
+"""System check of verification providers: a sentence for each fault of their settings."""
 
 from typing import Any
 

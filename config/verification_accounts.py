@@ -6,7 +6,7 @@ from config import env
 
 
 def read_accounts() -> list[dict[str, Any]]:
-    """Return the accounts of VERIFICATION_PROVIDERS; the system checks report what is wrong."""
+    """Return the accounts of VERIFICATION_PROVIDERS; the system checks report faulty settings."""
     return [_read(name) for name in env.words("VERIFICATION_PROVIDERS")]
 
 

@@ -11,7 +11,7 @@ ALONE = "given to this person alone"
 
 @dataclass(frozen=True)
 class Right:
-    """A sentence about what a person may do, and the roles that allow it."""
+    """A right of a person as a sentence, and the roles that give the right."""
 
     text: str
     roles: str

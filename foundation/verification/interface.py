@@ -18,7 +18,7 @@ MAX_REASONS: Final = 10
 
 
 class Kind(StrEnum):
-    """The kind of a verification: what a provider is asked about."""
+    """The kind of a verification: the subject of the question to a provider."""
 
     IDENTITY = "IDENTITY"
     REGISTRY = "REGISTRY"

@@ -58,7 +58,7 @@ def get_provider(name: str) -> Provider:
 
 
 def list_providers() -> dict[Kind, str]:
-    """Return the name of the provider of each kind: the first that answers it.
+    """Return the name of the provider of each kind: the first one that answers the kind.
 
     Providers that cannot be loaded are left out: the system checks report them.
     """
@@ -79,7 +79,7 @@ def kinds_of(account: Account, provider: Provider) -> list[Kind]:
 
 
 def list_faults() -> Iterator[Fault]:
-    """Yield what is wrong with the configured providers, each in a sentence."""
+    """Yield the faults of the configured providers, each as a sentence."""
     asked: dict[Kind, str] = {}
     names: set[str] = set()
     for account in list_accounts():

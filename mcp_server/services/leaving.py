@@ -12,5 +12,5 @@ from mcp_server.services import connections
 
 @receiver(staff_left)
 def end_connections(sender: type[User], *, user: User, at: datetime, **kwargs: Any) -> None:
-    """End what assistants could read for the person, for example before they worked here."""
+    """End the connections of assistants that read for the person, as an owner for example."""
     connections.end_all(user, at=at)

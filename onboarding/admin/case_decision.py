@@ -48,7 +48,7 @@ class Choice:
 
     @property
     def demands(self):
-        """Return in words what the rule of the policy demands."""
+        """Return the demands of the policy's rule in words."""
         return say_demands(self.needs.rule) if self.needs else ""
 
     @property
@@ -143,7 +143,7 @@ def _choice(application, move, bound, unopened, data):
 
 
 def _evidence_of(move, data):
-    """Return the documents that the decision can accept, and what it lacks beside them."""
+    """Return the documents that the decision can accept, and the other evidence that is lacking."""
     if move.needs is None or "file" not in data:
         return [], []
     found = list_lacking(move.needs, data["file"])

@@ -33,7 +33,7 @@ class RelatedRow:
 
 @dataclass(frozen=True)
 class CountRow:
-    """A kind of value, how many leads share it, and the list of their cases."""
+    """A kind of value, the number of leads that share a value of the kind, and their list."""
 
     label: str
     count: str

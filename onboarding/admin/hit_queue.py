@@ -27,7 +27,7 @@ GONE = "A record that was removed"
 
 
 class OpenFilter(OptionsFilter):
-    """Filter hits by what staff have to do; without a choice, open hits are listed."""
+    """Filter hits by the next step of staff; without a choice, open hits are listed."""
 
     title, parameter_name = "state", "state"
     options = [("open", "Not cleared"), ("unreviewed", "Unreviewed"), ("all", "All")]

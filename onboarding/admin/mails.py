@@ -1,4 +1,4 @@
-"""Mails: screens of mails to applicants and partners, with their status and what was sent."""
+"""Mails: screens of mails to applicants and partners, with status and sent text."""
 
 from csp.constants import NONE, UNSAFE_INLINE
 from csp.decorators import csp_replace
@@ -142,7 +142,7 @@ class MailAdmin(MailScreen, FactsAdmin):
 
 
 def read_copy(mail):
-    """Return the copy of a sent mail; None if there is none, or if no key decrypts it."""
+    """Return the copy of a sent mail; None without a copy, or for one that no key decrypts."""
     try:
         return SentCopy.read(mail.sent_copy)
     except DecryptionError:

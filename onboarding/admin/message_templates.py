@@ -1,4 +1,4 @@
-"""Message templates: the screen on which administrators write them."""
+"""Message templates: the screen on which administrators write the texts."""
 
 from django.contrib import admin
 

@@ -62,7 +62,7 @@ class MailsForm(forms.Form):
 
 @admin.register(Notification)
 class NotificationAdmin(FactsAdmin):
-    """The user's own notifications. Nobody sees those of others."""
+    """The user's own notifications; nobody sees another user's notifications."""
 
     change_list_template = "admin/onboarding/notification/change_list.html"
     has_history = False

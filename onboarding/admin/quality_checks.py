@@ -131,7 +131,7 @@ class QualityCheckAdmin(FactsAdmin):
         return redirect("admin:onboarding_qualitycheck_change", row.pk)
 
     def show_check(self, request, row, *, form=None, status=200):
-        """Return the page of the case as it was; with the decision once it was judged."""
+        """Return the page of the case as it was, with the decision after the judgement."""
         application = Application.objects.select_related("lead").get(pk=row.application_id)
         if form is None and may_judge(request) and not row.verdict:
             form = JudgeForm(label_suffix="")

@@ -119,7 +119,7 @@ class RoutingRuleAdmin(RoutingTable):
         return goal_of(rule)
 
     def try_out(self, request):
-        """Show which rules fit a made-up case, and who would get it now."""
+        """Show the rules that fit a made-up case, and the person who would get the case now."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         form = TryForm(request.GET or None, label_suffix="")
@@ -152,7 +152,7 @@ def _facts(said):
 
 
 def _table(facts):
-    """Return each rule and whether it fits."""
+    """Return pairs of a rule and whether the rule fits."""
     cells = {
         "Rule": lambda rule: str(rule.position),
         "Goes to": goal_of,

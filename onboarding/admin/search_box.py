@@ -49,7 +49,7 @@ class SearchBox(FactsAdmin):
 
 
 def _line(found):
-    """Return a result as a line: its link, what stands below, its badge and the reason."""
+    """Return a result as a line: its link, the text below, its badge and the reason."""
     link, below, mark = DISPLAYS[type(found.row)](found.row)
     return {"link": link, "below": below, "mark": mark, "reason": found.reason}
 

@@ -201,7 +201,7 @@ def status_badge(request):
 
 
 def _masked_text(text):
-    """Return a message with its values masked; what is no JSON is not shown."""
+    """Return a message with its values masked; a text that is no JSON is not shown."""
     if not text:
         return "Nothing"
     try:

@@ -1,4 +1,4 @@
-"""Changes of customers: operations that ask for a change, read it, and report to the bank."""
+"""Changes of customers: operations that ask for or read a change, and report to the bank."""
 
 from datetime import datetime
 
@@ -72,7 +72,7 @@ class ChangeRequestSerializer(RequestSerializer):
 
 
 class ReportSerializer(RequestSerializer):
-    """What a partner tells the bank about a customer."""
+    """A partner's report about a customer."""
 
     text = CharField(
         limit=LONGEST_TEXT,
@@ -116,7 +116,7 @@ class CustomerChangesSerializer(Representation):
 
 
 class ReportedSerializer(Representation):
-    """The receipt of a report. The bank does not tell the partner what follows from it."""
+    """The receipt of a report. The bank does not tell the partner of consequences."""
 
     customer_id = serializers.UUIDField()
     received_at = Timestamp()

@@ -30,7 +30,7 @@ DOCUMENTS_MAX: Final = 20
 
 
 class VerificationSerializer(RequestSerializer):
-    """What you verified, how, when, and which documents show it."""
+    """A verification of yours: kind, method, date, and the documents that show the result."""
 
     kind = ChoiceField(VerificationKind.choices, required=True, allow_null=False)
     ubo_id = CharField(help_text="The owner, for `IDENTITY`; absent for the applicant.")

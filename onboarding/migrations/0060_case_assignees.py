@@ -1,4 +1,4 @@
-"""Give cases an assignee: at first, who has claimed them."""
+"""Give cases an assignee: at first, the person who has claimed the case."""
 
 import django.db.models.deletion
 from django.conf import settings

@@ -27,7 +27,7 @@ class Evidence:
 
     @property
     def sentences(self) -> list[str]:
-        """Return what is lacking, in words for staff."""
+        """Return the missing evidence, in words for staff."""
         accepted = [str(one.message).rstrip(".") for one in self.slots]
         accepted += [str(kind.label) for kind in self.kinds]
         lacking = []

@@ -66,7 +66,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Needs:
-    """What a decision about an application needs: the rule that applies, and the floor in code."""
+    """Needs of a decision about an application: the rule that applies, and the floor in code."""
 
     facts: Facts
     rule: DecisionRule
@@ -198,7 +198,7 @@ def _read_facts(
 
 
 def _state_of(hits: Sequence[bool]) -> ScreeningState:
-    """Return the state of hits, of which each says whether it is open."""
+    """Return the state of hits, of which each says whether the hit is open."""
     if not hits:
         return ScreeningState.NONE
     return ScreeningState.OPEN if any(hits) else ScreeningState.CLEARED

@@ -52,7 +52,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Asked:
-    """A text that staff typed: words, and the ids and numbers that it can be.
+    """A text that staff typed: words, and the ids and numbers that the text can be.
 
     Personal numbers are looked up only if `may_search_numbers`. If `is_tolerant`, words match
     similar words instead.

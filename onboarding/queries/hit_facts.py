@@ -27,7 +27,7 @@ class ComparedFact:
 
 @dataclass(frozen=True)
 class Side:
-    """The side of a party: its name, whether it is a person, and what is known of it."""
+    """The side of a party: name, whether the party is a person, and known facts."""
 
     name: str
     is_person: bool

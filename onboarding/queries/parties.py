@@ -39,7 +39,7 @@ class Party:
 
 @dataclass(frozen=True)
 class RecordParty:
-    """A party of the bank's records, with what is known of it and the business it belongs to."""
+    """A party of the bank's records, with its known facts and its business."""
 
     kind: PartyKind
     row: int

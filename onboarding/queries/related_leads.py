@@ -72,7 +72,7 @@ class RelatedLead:
 
 @dataclass(frozen=True)
 class SharedCount:
-    """How many leads share a kind of value with a lead, MOST + 1 for more, and how many stand out.
+    """Number of leads that share a kind of value, MOST + 1 for more, and of those that stand out.
 
     `flagged` of them were denied or have a confirmed screening hit.
     """
