@@ -10,10 +10,10 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from banking.admin import step_forms
 from banking.admin.operation_forms import OperationForm
 from banking.admin.staff_changes import kind_label
 from banking.choices import StaffChangeStatus
-from banking.errors import StepRefused
 from banking.models import BankOperation
 from banking.services import staff_changes
 from foundation.backoffice.screens import FactsAdmin, link_to
@@ -21,7 +21,6 @@ from foundation.backoffice.screens import FactsAdmin, link_to
 PROPOSE = "banking.add_bankoperation"
 PROPOSED = "Proposed. It takes effect when a second person has confirmed it, in “Bank operations”."
 MAX_PROPOSALS = 10  # shown on a page
-UNPROCESSABLE, CONFLICT = 422, 409
 
 
 @dataclass(frozen=True)
@@ -64,27 +63,23 @@ class OperationPages(FactsAdmin):
     def operate(self, operation, request, row):
         """Show the form of an operation, or propose it."""
         form = operation.form(request.POST or None, row=row)
-        status = None
-        if request.method == "POST" and form.is_valid():
-            said = {**form.cleaned_data, "by": request.user, "at": timezone.now()}
-            try:
-                proposed = operation.propose(row, **said)
-            except StepRefused as exc:
-                form.add_error(None, str(exc))
-                status = CONFLICT
-            else:
-                self.message_user(request, PROPOSED, messages.WARNING)
-                return redirect("admin:banking_bankoperation_change", proposed.pk)
-        elif request.method == "POST":
-            status = UNPROCESSABLE
+
+        def propose(said):
+            return operation.propose(row, **said, by=request.user, at=timezone.now())
+
+        proposed, status = step_forms.take(request, form, propose)
+        if proposed:
+            self.message_user(request, PROPOSED, messages.WARNING)
+            return redirect("admin:banking_bankoperation_change", proposed.pk)
         return self.show_page(
             request,
-            "banking/operation_form",
+            step_forms.TEMPLATE,
             status=status,
             original=row,
             title=operation.label,
             headline=self.headline(row),
-            operation=operation,
+            effect=f"{operation.effect} A second person must confirm it.",
+            button="Propose",
             form=form,
         )
 

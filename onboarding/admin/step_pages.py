@@ -9,12 +9,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
+from banking.admin import step_forms
 from banking.errors import StepRefused
 from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin.case_forms import StepForm
 from onboarding.errors import Refused
 
-UNPROCESSABLE, CONFLICT = 422, 409
+REFUSALS = (StepRefused, Refused)
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class StepPages(FactsAdmin):
         """Take a step without a form."""
         try:
             said = step.take(row, {}, by=request.user, at=timezone.now())
-        except (StepRefused, Refused) as exc:
+        except REFUSALS as exc:
             self.message_user(request, _text_of(exc), messages.WARNING)
         else:
             self.message_user(request, said, messages.SUCCESS)
@@ -69,21 +70,17 @@ class StepPages(FactsAdmin):
     def show_step(self, name, step, request, row):
         """Show the form of a step, or take the step."""
         form = step.form(request.POST or None, application=row, name=name)
-        status = None
-        if request.method == "POST" and form.is_valid():
-            try:
-                said = step.take(row, form.cleaned_data, by=request.user, at=timezone.now())
-            except (StepRefused, Refused) as exc:
-                form.add_error(None, _text_of(exc))
-                status = CONFLICT
-            else:
-                self.message_user(request, said, messages.SUCCESS)
-                return self.to_page("change", row)
-        elif request.method == "POST":
-            status = UNPROCESSABLE
+
+        def take(said):
+            return step.take(row, said, by=request.user, at=timezone.now())
+
+        message, status = step_forms.take(request, form, take, refusals=REFUSALS, say=_text_of)
+        if message:
+            self.message_user(request, message, messages.SUCCESS)
+            return self.to_page("change", row)
         return self.show_page(
             request,
-            "onboarding/step_page",
+            step_forms.TEMPLATE,
             status=status,
             original=row,
             title=step.label,
