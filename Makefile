@@ -69,6 +69,7 @@ texts: ## compile the Spanish texts, after a change of locale/es/LC_MESSAGES/dja
 lock: $(VENV)/.installed-dev ## pin what pyproject.toml names
 	@$(LOCK) -o requirements.txt
 	@$(LOCK) --extra s3 -c requirements.txt -o requirements-s3.txt
+	@$(LOCK) --extra tracing -c requirements.txt -o requirements-tracing.txt
 	@$(LOCK) --group dev -c requirements.txt -o requirements-dev.txt
 	@$(LOCK:pyproject.toml=--group audit) -o requirements-audit.txt
 	@$(LOCK:pyproject.toml=bench/requirements.in) -c requirements.txt -o bench/requirements.txt

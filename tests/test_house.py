@@ -225,7 +225,13 @@ def test_no_lock_file_lies_beside_the_requirements():
 
 
 @pytest.mark.parametrize(
-    "name", ["requirements.txt", "requirements-dev.txt", "requirements-audit.txt"]
+    "name",
+    [
+        "requirements.txt",
+        "requirements-tracing.txt",
+        "requirements-dev.txt",
+        "requirements-audit.txt",
+    ],
 )
 def test_requirements_name_no_package_registry(name):
     options = re.compile(r"://|^\s*-(?!-hash=)")
