@@ -8,7 +8,7 @@ from typing import Any
 import django
 from celery import beat
 
-from config import database_limits, deployment
+from config import database_limits, deployment, metrics_server
 from config.celery import app, queued_messages
 
 MAX_WAITING = 1000  # queued messages above which no tick is sent
@@ -35,6 +35,7 @@ def run() -> None:
     database_limits.program = "beat"
     django.setup()
     deployment.require_secrets_of_database()
+    metrics_server.start("beat")
     app.Beat(quiet=True, scheduler="config.beat:Scheduler").run()
 
 

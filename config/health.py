@@ -18,6 +18,7 @@ from config import deployment
 
 LIVE = Path(__file__).parent / "live"  # folder that the web server serves /healthz from
 LIVE_FILE = "healthz.json"
+UNREACHABLE, PENDING = "database: unreachable", "database: migrations are pending"
 DRAINING = "process: ends soon"
 CACHE_SECONDS = 1.0  # lifetime of a cached /readyz result
 _lock = threading.Lock()
@@ -81,9 +82,9 @@ def database_fault() -> str:
             cursor.execute("SELECT 1")
         require_migrations()
     except (DatabaseError, InterfaceError):
-        return "database: unreachable"
+        return UNREACHABLE
     except MigrationsPending:
-        return "database: migrations are pending"
+        return PENDING
     return ""
 
 

@@ -1,16 +1,38 @@
-"""Mail backend for sandboxes without a mail server."""
+"""Mail backends: each hand-over of mails is measured; a sandbox without a server writes files."""
 
 import os
 import re
 import sys
+from collections.abc import Sequence
 
 from django.core.mail import EmailMessage
-from django.core.mail.backends import filebased
+from django.core.mail.backends import filebased, smtp
+
+from foundation.metrics import declared as metrics
+from foundation.metrics.instruments import timed
 
 LINK_OR_CODE = re.compile(r"^(?:https?://\S+|\d{6})$", re.MULTILINE)
 
 
-class ConsoleAndFiles(filebased.EmailBackend):
+class Smtp(smtp.EmailBackend):
+    """Mail backend that hands mails to the mail server."""
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        """Send mails and return how many were sent. Raises the errors of smtplib."""
+        with timed(metrics.MAILS, metrics.MAIL_SEND_DURATION):
+            return super().send_messages(email_messages) or 0
+
+
+class Files(filebased.EmailBackend):
+    """Mail backend that writes mails to files."""
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        """Write mails and return how many were written. Raises: OSError."""
+        with timed(metrics.MAILS, metrics.MAIL_SEND_DURATION):
+            return super().send_messages(email_messages) or 0
+
+
+class ConsoleAndFiles(Files):
     """Mail backend that writes mails to files, and one line per mail to standard output."""
 
     def write_message(self, message: EmailMessage) -> None:

@@ -4,6 +4,7 @@ import importlib.util
 import math
 import os
 import re
+import socket
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config import database_limits, env, logs, verification_accounts
+from config import __version__, database_limits, env, logs, verification_accounts
 from foundation.outbound.loopback import is_loopback
 
+VERSION = __version__
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("DATA_DIR", str(BASE_DIR / "var")))
 env.load(DATA_DIR / "secrets.env")
@@ -67,6 +69,9 @@ FORMER_INDEX_KEY = env.text("PII_INDEX_KEY")  # the former name, of one key with
 PII_INDEX_KEYS = env.text(  # "id:64 hex digits,…"; the first indexes, numbers are found by all
     "PII_INDEX_KEYS", f":{FORMER_INDEX_KEY}" if FORMER_INDEX_KEY else ""
 ) or env.secret("PII_INDEX_KEYS")
+METRICS_HOST = env.text("METRICS_HOST", "127.0.0.1")  # the address that serves the metrics
+METRICS_PORT = env.integer("METRICS_PORT", 0)  # of one program; 0: it counts and serves nothing
+INSTANCE = env.text("INSTANCE", socket.gethostname())  # names this machine in the request log
 STATUS_TOKEN = env.text("STATUS_TOKEN")  # bearer token of /status; if unset, /status is 404
 
 # Django
@@ -94,6 +99,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
 ]
 MIDDLEWARE = [
+    "config.requests.RequestMetricsMiddleware",
     "config.middleware.WholeBodyMiddleware",
     "config.middleware.RequestIdMiddleware",
     "config.middleware.ContentPolicyMiddleware",
@@ -702,9 +708,8 @@ EMAIL_HOST_USER = env.text("EMAIL_HOST_USER")
 EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD")
 EMAIL_USE_TLS = env.flag("EMAIL_USE_TLS", default=True)
 EMAIL_TIMEOUT = 10
-_MAIL = "django.core.mail.backends"
-_WITHOUT_HOST = "config.mail.ConsoleAndFiles" if IS_SANDBOX else f"{_MAIL}.filebased.EmailBackend"
-EMAIL_BACKEND = f"{_MAIL}.smtp.EmailBackend" if EMAIL_HOST and OUTBOUND else _WITHOUT_HOST
+_WITHOUT_HOST = "config.mail.ConsoleAndFiles" if IS_SANDBOX else "config.mail.Files"
+EMAIL_BACKEND = "config.mail.Smtp" if EMAIL_HOST and OUTBOUND else _WITHOUT_HOST
 EMAIL_FILE_PATH = DATA_DIR / "mail"
 DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "no-reply@bank.example.com")
 

@@ -19,7 +19,7 @@ from granian import Granian
 from granian.constants import Interfaces
 from granian.log import LogLevels
 
-from config import health, processes
+from config import health, metrics_server, processes
 from config.whole_bodies import READERS, WholeBodies
 from config.wsgi import application  # loaded before the fork, so that workers share its memory
 from onboarding.api import parsers
@@ -50,6 +50,7 @@ def serve(port: int) -> None:
     """Serve until a signal ends the process. Dead workers are replaced."""
     # granian warns of many threads; READERS mostly wait for clients
     logging.getLogger("_granian").addFilter(lambda line: "Python threads" not in line.getMessage())
+    metrics_server.start("web", forks=True)
     gc.collect()
     gc.freeze()  # keeps memory shared with the forks: the collector skips it
     Server(
@@ -71,6 +72,7 @@ def serve(port: int) -> None:
 
 def load() -> WholeBodies:
     """Return the application for a worker, and end the worker when the main process dies."""
+    metrics_server.join()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # SIGTERM must end a worker while it loads
     signal.pthread_sigmask(signal.SIG_BLOCK, {DRAIN})  # in each thread that this one starts
     threading.Thread(target=_drain, daemon=True).start()

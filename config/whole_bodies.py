@@ -5,6 +5,7 @@ holds a database connection. A network of clients may hold BODIES_PER_NETWORK re
 a read has no deadline, because the server's `read` returns only at the end of the body.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,6 +21,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.db import connections
 
 from config.paths import BANK_API, WITH_FILES
+from foundation.metrics import declared as metrics
 from onboarding.uploads import StorageUnavailable, writing
 
 READERS = 256  # reader threads, started on demand
@@ -31,6 +33,7 @@ REFUSAL_HEADERS = [
     ("X-Content-Type-Options", "nosniff"),
     ("Retry-After", "1"),
 ]
+ARRIVED = "vestibule.arrived"  # in the environ, by `time.perf_counter`
 Environ = dict[str, Any]
 Answer = Iterable[bytes] | BaseException
 Request = tuple[Environ, Callable[..., Any], SimpleQueue[Answer]]
@@ -65,6 +68,7 @@ class WholeBodies:
         self.requests: SimpleQueue[Request] = SimpleQueue()
         self.readers: Counter[str] = Counter()  # in use, by network
         self.lock = Lock()  # of `readers`
+        metrics.THREADS.add(threads)
         for number in range(threads):
             Thread(target=self._work, name=f"django-{number}", daemon=True).start()
 
@@ -73,12 +77,13 @@ class WholeBodies:
             with self._reader(environ):
                 body = self._receive(environ)
         except TooManyBodies:
+            metrics.LIMIT_REFUSALS.count("bodies")
             start_response("429 Too Many Requests", REFUSAL_HEADERS)
             return [b"Too many unfinished requests from your network.\n"]
         except BrokenOff:
             start_response("400 Bad Request", REFUSAL_HEADERS)
             return [b"The body is shorter than its Content-Length.\n"]
-        environ["wsgi.input"] = body
+        environ["wsgi.input"], environ[ARRIVED] = body, time.perf_counter()
         answers: SimpleQueue[Answer] = SimpleQueue()
         self.requests.put((environ, start_response, answers))
         answer = answers.get()
@@ -151,10 +156,13 @@ class WholeBodies:
         """Handle one request after the other, with less CPU time than `concurrent.futures`."""
         while True:
             environ, start_response, answers = self.requests.get()
+            metrics.THREADS_BUSY.add(1)
             try:
-                answers.put(self._answer(environ, start_response))
+                answer: Answer = self._answer(environ, start_response)
             except BaseException as exc:  # noqa: BLE001 - the server's thread raises it
-                answers.put(exc)
+                answer = exc
+            metrics.THREADS_BUSY.add(-1)
+            answers.put(answer)
 
     def _answer(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         response = self.application(environ, start_response)

@@ -11,10 +11,12 @@ import warnings
 
 import django
 from celery.exceptions import SecurityWarning
-from celery.signals import worker_shutting_down
+from celery.signals import task_postrun, task_prerun, worker_shutting_down
+from django.conf import settings
 
-from config import database_limits, deployment
+from config import database_limits, deployment, metrics_server
 from config.celery import app
+from foundation.metrics import declared as metrics
 
 GRACE_SECONDS = 8.0
 OPTIONS = ["--without-gossip", "--without-mingle", "--without-heartbeat"]  # no worker events
@@ -28,11 +30,28 @@ def end_soon(**_options: object) -> None:
     last.start()
 
 
+@task_prerun.connect
+def count_busy(**_options: object) -> None:
+    """Count the thread of a task as busy."""
+    metrics.THREADS_BUSY.add(1)
+
+
+@task_postrun.connect
+def count_free(**_options: object) -> None:
+    """Count the thread of an ended task as free."""
+    metrics.THREADS_BUSY.add(-1)
+
+
 def work() -> None:
     """Run tasks until a signal ends the process."""
     database_limits.program = "worker"
     django.setup()
     deployment.require_secrets_of_database()
+    if settings.METRICS_PORT:
+        from config.deployment_metrics import DeploymentFacts
+
+        metrics_server.start("worker", DeploymentFacts())
+        metrics.THREADS.add(settings.CELERY_WORKER_CONCURRENCY)
     warnings.simplefilter("ignore", SecurityWarning)  # Celery warns of running as root
     sys.__stdout__ = None  # type: ignore[misc]  # Celery would write to it at exit, even if closed
     app.worker_main(["--quiet", "worker", *OPTIONS])

@@ -6,6 +6,7 @@ from typing import Any
 
 import mcp_types as types
 import orjson
+import structlog
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.http.request import RawPostDataException
@@ -77,6 +78,7 @@ def _respond(request: HttpRequest) -> HttpResponse:
         return _reply(exc.body, exc.status)
     context = CallContext(grant, request.META["HTTP_X_REQUEST_ID"], now)
     messages = [Message(item) for item in (body if isinstance(body, list) else [body])]
+    _log_tools(messages)
     if not grant.allows(_scopes_of(messages)):
         return _refuse_scopes(request, messages, context)
     version = request.headers.get("mcp-protocol-version") or UNNAMED_VERSION
@@ -88,6 +90,14 @@ def _respond(request: HttpRequest) -> HttpResponse:
     if answer is None:
         return HttpResponse(status=202)
     return _reply(answer, 400 if answer["id"] is None else 200)
+
+
+def _log_tools(messages: list[Message]) -> None:
+    """Add the names of the called tools to each log line of the request; others are unknown."""
+    calls_ = [message for message in messages if message.method == "tools/call"]
+    if calls_:
+        names = {message.tool.name if message.tool else "unknown" for message in calls_}
+        structlog.contextvars.bind_contextvars(tool=",".join(sorted(names)))
 
 
 def _answer_batch(messages: list[Message], version: str, context: CallContext) -> HttpResponse:

@@ -23,6 +23,8 @@ from banking.models.stored_files import file_storage, old_files
 from banking.services import stores
 from foundation.files import Download
 from foundation.jobs.registry import JOB_TYPES, RETENTION, Incomplete, JobType, LeaseLost, back_off
+from foundation.metrics import declared as metrics
+from foundation.metrics.instruments import FAILED, Timed, timed
 
 DISPATCH_TIMEOUT = timedelta(minutes=1)  # after which the message counts as lost
 PROGRESS_INTERVAL = timedelta(seconds=1)
@@ -184,10 +186,12 @@ def run(pk: int, *, attempt: int, clock: Clock) -> None:
     claimed = _claim(pk, attempt=attempt, clock=clock)
     if claimed is None:
         return
-    try:
-        _execute(claimed)
-    except LeaseLost:
-        logger.warning("%s was taken over by another worker", claimed.job)
+    with timed(metrics.JOBS, metrics.JOB_DURATION, claimed.kind.name) as block:
+        try:
+            _execute(claimed, block)
+        except LeaseLost:
+            block.outcome = "lost"
+            logger.warning("%s was taken over by another worker", claimed.job)
 
 
 def wait(job: Job, *, seconds: float) -> Job:
@@ -287,9 +291,10 @@ def _claim(pk: int, *, attempt: int, clock: Clock) -> ClaimedJob | None:
     return ClaimedJob(job, kind, clock)
 
 
-def _execute(claimed: ClaimedJob) -> None:
+def _execute(claimed: ClaimedJob, block: Timed) -> None:
     job, kind = claimed.job, claimed.kind
     if job.attempts > MAX_STARTS:
+        block.outcome = FAILED
         claimed.fail("Each worker that took it ended.", is_final=True)
         return
     try:
@@ -297,10 +302,13 @@ def _execute(claimed: ClaimedJob) -> None:
     except LeaseLost:
         raise
     except Incomplete as exc:
+        block.outcome = "incomplete"
         logger.error("%s (%s) is incomplete: %s", job, kind.name, exc)
         claimed.fail(str(exc), is_final=True)
     except Exception as exc:
+        is_final = job.attempts >= kind.attempts
+        block.outcome = FAILED if is_final else "retried"
         logger.exception("%s (%s) failed", job, kind.name)
-        claimed.fail(type(exc).__name__, is_final=job.attempts >= kind.attempts)
+        claimed.fail(type(exc).__name__, is_final=is_final)
     else:
         claimed.finish(outcome)

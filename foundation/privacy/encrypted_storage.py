@@ -10,6 +10,8 @@ from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage, Storage, storages
 
+from foundation.metrics import declared as metrics
+from foundation.metrics.instruments import timed
 from foundation.privacy import encrypted_files, key_providers
 from foundation.privacy.encrypted_files import HEADER_BYTES, UnreadableFile, wrapped_key_of
 from foundation.privacy.encrypted_spools import SpooledFile
@@ -60,13 +62,16 @@ class EncryptedStorage(Storage):
         return File(encrypted_files.encrypting_stream(content, key=key, header=header), name)
 
     def delete(self, name: str) -> None:
-        self.store.delete(name)
+        with _measured("delete"):
+            self.store.delete(name)
 
     def exists(self, name: str) -> bool:
-        return bool(self.store.exists(name))
+        with _measured("exists"):
+            return bool(self.store.exists(name))
 
     def listdir(self, path: str) -> tuple[list[str], list[str]]:
-        folders, files = self.store.listdir(path)
+        with _measured("list"):
+            folders, files = self.store.listdir(path)
         return folders, files
 
     def size(self, name: str) -> int:
@@ -87,7 +92,8 @@ class EncryptedStorage(Storage):
         """Return the content, authenticated. Raises: UnreadableFile, KeyServiceUnavailable."""
         if mode != "rb":
             raise ValueError("Files are opened for reading; `save` writes them.")
-        opened = self.store.open(name)
+        with _measured("open"):
+            opened = self.store.open(name)
         try:
             with self._logged(name):
                 return self._content(opened, name)
@@ -107,13 +113,17 @@ class EncryptedStorage(Storage):
 
     def _save(self, name: str, content: "File[bytes]") -> str:
         if not self.wants_encryption(name):
-            return str(self.store._save(name, content))  # noqa: SLF001 - what a storage defines
+            return self._save_below(name, content)
         with self._encrypted_upload(content, name) as encrypted:
-            stored = str(self.store._save(name, encrypted))  # noqa: SLF001 - as above
+            stored = self._save_below(name, encrypted)
         if stored != name:  # another process took the name for which the key is wrapped
             self.store.delete(stored)
             return self._save(self.get_available_name(name), content)
         return stored
+
+    def _save_below(self, name: str, content: "File[bytes]") -> str:
+        with _measured("save"):
+            return str(self.store._save(name, content))  # noqa: SLF001 - what a storage defines
 
     def _encrypted_upload(self, content: "File[bytes]", name: str) -> "File[bytes]":
         """Return the encrypted file: of a spooled upload the file on disk, which is renamed."""
@@ -131,6 +141,17 @@ class EncryptedStorage(Storage):
             yield
         except UnreadableFile as exc:
             logger.critical("the file %s/%s cannot be read: %s", self.label, name, exc)
+            raise
+
+
+@contextmanager
+def _measured(operation: str) -> Iterator[None]:
+    """Count an operation of the store below; a file that is missing is no failure."""
+    with timed(metrics.STORE_OPERATIONS, metrics.STORE_OPERATION_DURATION, operation) as block:
+        try:
+            yield
+        except FileNotFoundError:
+            block.outcome = "missing"
             raise
 
 

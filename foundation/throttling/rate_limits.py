@@ -18,6 +18,7 @@ from django.db import DatabaseError, connection, models
 
 from foundation.database import prepared_statements
 from foundation.database.timestamps import aware
+from foundation.metrics import declared as metrics
 
 logger = logging.getLogger(__name__)
 WINDOW = timedelta(minutes=1)
@@ -53,9 +54,10 @@ class AbstractRateWindow(models.Model):
 
 
 class RateLimited(Exception):
-    """The subject exceeded a limit in its current window."""
+    """A subject exceeded a limit in its current window; the metrics count it by its kind."""
 
-    def __init__(self, usage: "Usage") -> None:
+    def __init__(self, usage: "Usage", *, of: str) -> None:
+        metrics.LIMIT_REFUSALS.count(of.partition(":")[0])
         self.is_first = usage.remaining == -1  # of those refused in this window
         self.usage = Usage(usage.limit, 0, usage.reset_seconds)
         super().__init__(f"{usage.limit} are spent; anew in {usage.reset_seconds} seconds")
@@ -118,13 +120,14 @@ def spend(
     """
     if settings.RATE_LIMIT_FACTOR == 0:
         return None
+    limits = {subject: per_minute(limit) for subject, limit in allowances.items()}
     usages = [
-        Usage.of(held, limit=per_minute(allowances[held.subject]), at=at, window=window)
+        (Usage.of(held, limit=limits[held.subject], at=at, window=window), held.subject)
         for held in count(allowances, at=at, window=window)
     ]
-    tightest = min(usages, key=lambda usage: usage.remaining)
+    tightest, subject = min(usages, key=lambda usage: usage[0].remaining)
     if tightest.remaining < 0:
-        raise RateLimited(tightest)
+        raise RateLimited(tightest, of=subject)
     return tightest
 
 

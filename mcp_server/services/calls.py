@@ -12,6 +12,8 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db import InterfaceError, OperationalError
 
 from banking.models.stored_files import NotOpenable
+from foundation.metrics import declared as metrics
+from foundation.metrics.instruments import FAILED, OK
 from foundation.throttling import rate_limits
 from mcp_server import limits, names, texts
 from mcp_server.caller import Caller
@@ -79,13 +81,15 @@ def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
     except rate_limits.RateLimited as exc:
         outcome, answer = ErrorCode.RATE_LIMITED.value, _refusal(_too_many(exc.usage))
         if not exc.is_first:  # one row per window tells enough
+            _measure(tool, outcome, started)
             return answer
     except (OperationalError, InterfaceError):
+        _measure(tool, FAILED, started)
         raise  # without a database nothing can be written down either
     except Exception as exc:  # noqa: BLE001 - the assistant gets an error that it knows
         error = _as_tool_error(exc, tool)
         outcome, answer = error.code.value, _refusal(error)
-    milliseconds = round((time.perf_counter() - started) * 1000)
+    milliseconds = round(_measure(tool, outcome, started) * 1000)
     concerned = caller.concerned
     if answer.is_error and not concerned:
         concerned = caller.named_by(arguments)
@@ -98,14 +102,25 @@ def record_missing_scope(tool: Tool, arguments: dict[str, Any], context: CallCon
 
     It counts against the rate limit; calls over the limit are not logged.
     """
+    started = time.perf_counter()
     try:
         _spend(tool, context)
     except rate_limits.RateLimited:
+        _measure(tool, ErrorCode.RATE_LIMITED, started)
         return
+    _measure(tool, ErrorCode.ACCESS_DENIED, started)
     grant = context.grant
     caller = Caller(grant.user, scope=tool.scope, owner=grant.owner)
     business_ids = caller.named_by(arguments)
     _log(tool, context, ErrorCode.ACCESS_DENIED, business_ids=business_ids, duration_ms=0)
+
+
+def _measure(tool: Tool, outcome: str, started: float) -> float:
+    """Count a call by its outcome, and return its duration in seconds."""
+    seconds = time.perf_counter() - started
+    metrics.TOOL_CALLS.count(tool.name, OK if outcome == ANSWERED else str(outcome))
+    metrics.TOOL_CALL_DURATION.observe(seconds, tool.name)
+    return seconds
 
 
 def _log(

@@ -61,19 +61,26 @@ def test_a_new_deployment_has_nothing_waiting(client):
     answer = ask(client)
 
     assert answer.status_code == 200
-    assert answer.json() == {
+    told = answer.json()
+    assert 0 < told.pop("roundTripSeconds") < 60
+    assert told == {
         "status": "ok",
         "faults": [],
+        "components": {"database": True, "store": True, "broker": True, "mail": True},
         "brokerMessages": 0,
+        "migrationsPending": False,
+        "secretsMatch": True,
         "work": {
             "heartbeatSeconds": None,
-            "events": {"oldestSeconds": 0},
+            "events": {"waiting": 0, "oldestSeconds": 0},
             "deliveries": {"waiting": 0, "oldestSeconds": 0},
             "webhooks": {"disabled": 0},
+            "lanes": {"leased": 0},
             "mails": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
             "scans": {"waiting": 0, "oldestSeconds": 0, "malwareToday": 0},
             "lists": {"overdue": 0},
             "jobs": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
+            "verifications": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
         },
     }
 
@@ -93,13 +100,15 @@ def test_work_that_waits_is_counted_with_the_age_of_the_oldest(make_event, make_
 
     assert work == {
         "heartbeatSeconds": 7200,
-        "events": {"oldestSeconds": 3600},
+        "events": {"waiting": 1, "oldestSeconds": 3600},
         "deliveries": {"waiting": 1, "oldestSeconds": 7200},
         "webhooks": {"disabled": 0},
+        "lanes": {"leased": 0},
         "mails": {"waiting": 1, "oldestSeconds": 7200, "failedToday": 0},
         "scans": {"waiting": 0, "oldestSeconds": 0, "malwareToday": 0},
         "lists": {"overdue": 0},
         "jobs": {"waiting": 1, "oldestSeconds": 3600, "failedToday": 0},
+        "verifications": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
     }
 
 
@@ -168,7 +177,8 @@ def test_published_events_wait_no_more(make_event):
     lead = make_event().application.lead
     Lead.objects.filter(pk=lead.pk).update(published_sequence=1)
 
-    assert status.measure(at=later(hours=1))["work"]["events"] == {"oldestSeconds": 0}
+    events = status.measure(at=later(hours=1))["work"]["events"]
+    assert events == {"waiting": 0, "oldestSeconds": 0}
 
 
 def test_an_answer_is_given_again_for_a_while(client, django_assert_num_queries):
@@ -206,6 +216,13 @@ def test_a_store_that_is_away_is_a_fault(client, monkeypatch, error):
     monkeypatch.setattr(storages["documents"], "save", fail)
 
     assert faults(client) == ["document store: unreachable"]
+
+
+def test_a_mail_server_that_is_away_is_a_fault(client, settings):
+    settings.EMAIL_BACKEND = "config.mail.Smtp"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1  # where nobody listens
+
+    assert faults(client) == ["mail server: unreachable"]
 
 
 def test_a_folder_that_cannot_be_made_is_a_fault(client, files):

@@ -13,6 +13,7 @@ from psycopg.pq import TransactionStatus
 
 from foundation.database.deadlines import answer_seconds
 from foundation.database.timestamps import TimestampLoader
+from foundation.metrics import declared as metrics
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -31,7 +32,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
             connection.wait = functools.partial(self._wait, connection)
         if self.timezone == UTC:
             connection.adapters.register_loader("timestamptz", TimestampLoader)
+        metrics.DATABASE_CONNECTIONS.add(1)
         return connection
+
+    def _close(self) -> None:
+        metrics.DATABASE_CONNECTIONS.add(-1)
+        super()._close()  # type: ignore[misc]  # not in stubs
 
     @contextmanager
     def waiting_for(self, statement_seconds: int) -> Iterator[None]:

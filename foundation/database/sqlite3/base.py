@@ -5,6 +5,8 @@ from typing import Any
 from django.db.backends.sqlite3 import base, schema
 from django.db.models import Model
 
+from foundation.metrics import declared as metrics
+
 TRIGGERS = "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s ORDER BY name"
 
 
@@ -30,3 +32,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """A SQLite connection whose migrations keep triggers."""
 
     SchemaEditorClass = DatabaseSchemaEditor
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """Connect, and count the connection. Raises: OperationalError."""
+        connection = super().get_new_connection(conn_params)
+        metrics.DATABASE_CONNECTIONS.add(1)
+        return connection
+
+    def _close(self) -> None:
+        metrics.DATABASE_CONNECTIONS.add(-1)
+        super()._close()  # type: ignore[misc]  # not in stubs

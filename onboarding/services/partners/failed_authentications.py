@@ -25,7 +25,7 @@ def record_failure(*, address: str, access_key: str, at: datetime) -> Usage | No
     worst = max(rate_limits.count(subjects, at=at, hold_at=limit), key=lambda held: held.count)
     usage = Usage.of(worst, limit=limit, at=at)
     if usage.remaining < 0:
-        raise RateLimited(usage)
+        raise RateLimited(usage, of=worst.subject)
     return usage
 
 
@@ -43,7 +43,7 @@ def refuse_held(address: str, *, at: datetime) -> None:
     """Raise RateLimited for an address with as many failures as `hold_at()` returns, or more."""
     window = held_window(subject=failures_of(address), hold_at=hold_at(), at=at).first()
     if window:
-        raise RateLimited(Usage.of(window, limit=_limit(), at=at))
+        raise RateLimited(Usage.of(window, limit=_limit(), at=at), of=window.subject)
 
 
 def failures_of(who: str) -> str:

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from foundation.database import prepared_statements
+from foundation.metrics import declared as metrics
 from foundation.outbound.http_client import KeptConnection
 from onboarding.choices import DeliveryStatus
 from onboarding.event_types import TEST_EVENT
@@ -157,6 +158,8 @@ def _serve(
         if until() or not lane.webhook.is_active:
             break
         began_at = clock()
+        if not delivery.attempts:
+            _observe_wait(delivery, at=began_at)
         outcome = _post(lane.webhook, delivery.publication, kept, at=began_at)
         if outcome.is_success:
             _repeat(lane, delivery, kept, clock=clock)
@@ -166,6 +169,15 @@ def _serve(
         if is_last:
             return
     lanes.release(lane, at=clock())
+
+
+def _observe_wait(delivery: Delivery, *, at: datetime) -> None:
+    """Observe how long an event waited for its first attempt, unless it was recovered later."""
+    is_recovered = delivery.created_at > delivery.publication.published_at
+    written_at = lanes.written_at(delivery)
+    if written_at and not is_recovered:
+        waited = (at - written_at).total_seconds()
+        metrics.EVENT_FIRST_ATTEMPT.observe(max(waited, 0.0))
 
 
 def _repeat(lane: Lane, delivery: Delivery, kept: KeptConnection, *, clock: Clock) -> None:
@@ -182,10 +194,13 @@ def _post(
 ) -> posting.Outcome:
     """Send a publication. An unexpected exception is a failed attempt, so that retries end."""
     try:
-        return posting.post(webhook, publication, at=at, kept=kept)
+        outcome = posting.post(webhook, publication, at=at, kept=kept)
     except Exception:
         logger.exception("%s could not be sent to %s", publication, webhook)
-        return posting.Outcome(fault="internal error")
+        outcome = posting.Outcome(fault="internal error")
+    metrics.WEBHOOK_ATTEMPTS.count(outcome.kind)
+    metrics.WEBHOOK_ATTEMPT_DURATION.observe(outcome.duration_ms / 1000)
+    return outcome
 
 
 @transaction.atomic

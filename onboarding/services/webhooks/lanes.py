@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Count, Min, Q, Value
+from django.db.models import Count, F, Min, Q, Value
 from django.db.models.functions import Coalesce, Least
 
 from foundation.database import prepared_statements
@@ -39,6 +39,7 @@ WAITING = CompiledQuery(
     lambda lane: (
         Delivery.objects.filter(lane=lane, next_attempt_at__isnull=False)
         .select_related("publication")
+        .annotate(written_at=F("publication__event__occurred_at"))
         .order_by("publication")[:AHEAD]
     )
 )
@@ -197,13 +198,19 @@ def _next_due(lane: Lane, *, at: datetime) -> datetime | None:
 
 def list_ready(lane: Lane, *, at: datetime) -> list[Delivery]:
     """Return the deliveries to send now, in order; a failure holds back later deliveries."""
-    ready = []
+    ready: list[Delivery] = []
     for delivery in WAITING.all(lane=lane.pk):
         if delivery.next_attempt_at and delivery.next_attempt_at <= at:
             ready.append(delivery)
         elif not _lets_pass(lane, delivery, at=at):
             break
     return ready
+
+
+def written_at(delivery: Delivery) -> datetime | None:
+    """Return when the event of a delivery from `list_ready` was written; None for a test."""
+    found: datetime | None = vars(delivery)["written_at"]
+    return found
 
 
 def _lets_pass(lane: Lane, delivery: Delivery, *, at: datetime) -> bool:

@@ -44,6 +44,13 @@ class Outcome:
         return self.status_code is not None and 200 <= self.status_code < 300
 
     @property
+    def kind(self) -> str:
+        """Return the outcome as the metrics name it."""
+        if self.status_code is None:
+            return "unreachable"
+        return "delivered" if self.is_success else "refused"
+
+    @property
     def is_gone(self) -> bool:
         """Return whether the receiver asks for no more events, by 410 Gone."""
         return self.status_code == GONE

@@ -1,0 +1,1 @@
+"""Metrics: counters, gauges and histograms of this process, off until `start` is called."""
