@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -26,8 +26,16 @@ class Program:
     Its output is copied to standard error, with the program's name before each line.
     """
 
-    def __init__(self, name: str, command: Sequence[str], *, folder: Path) -> None:
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        folder: Path,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self.name, self.command, self.folder = name, command, folder
+        self.environment = environment or {}
         self.delay = 0.0
         self.start()
 
@@ -40,6 +48,7 @@ class Program:
         self.process = subprocess.Popen(  # noqa: S603 - the commands are fixed
             self.command,
             cwd=self.folder,
+            env={**os.environ, **self.environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,

@@ -100,7 +100,13 @@ def stop_patience() -> float:
 def program(name: str, *arguments: str) -> Program:
     """Start the module `config.<name>` as a program."""
     command = [sys.executable, "-m", f"config.{name}", *arguments]
-    return Program(name, command, folder=settings.BASE_DIR)
+    return Program(name, command, folder=settings.BASE_DIR, environment=_metrics_port(name))
+
+
+def _metrics_port(name: str) -> dict[str, str]:
+    """Return the environment that gives each program a METRICS_PORT of its own, if it is set."""
+    place = ["web", "worker", "beat"].index(name)
+    return {"METRICS_PORT": str(settings.METRICS_PORT + place)} if settings.METRICS_PORT else {}
 
 
 @contextmanager
