@@ -28,8 +28,7 @@ WATCHING = (PRODUCTION, "Watching")
 class Watched:
     """A figure of `/status` that staff look at when it is above `most`.
 
-    `page` names the document and its section that say what to do. A figure that is unknown counts
-    as above, unless `may_be_unknown`.
+    `page` names the document and its section that say what to do. An unknown figure is above.
     """
 
     label: str
@@ -37,7 +36,6 @@ class Watched:
     most: int
     unit: str = ""
     page: tuple[str, str] = WATCHING
-    may_be_unknown: bool = False
 
     def value(self, facts: Facts) -> float | None:
         """Return the figure, or None if it is unknown."""
@@ -46,7 +44,7 @@ class Watched:
     def is_above(self, facts: Facts) -> bool:
         """Return whether staff should look."""
         value = self.value(facts)
-        return not self.may_be_unknown if value is None else value > self.most
+        return value is None or value > self.most
 
     def row(self, facts: Facts) -> list[Any]:
         """Return the cells of the figure."""

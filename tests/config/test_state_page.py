@@ -4,11 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import Permission
 
-from config import state_page, status
+from config import status
 from config.state_page import WATCHED
+from tests import staff
 
+make_staff = staff.make_staff
 ROOT = Path(__file__).parents[2]
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -22,10 +23,9 @@ def forget(monkeypatch):
 
 
 @pytest.fixture
-def clerk(staff_client, staff):
+def clerk(make_staff):
     """Return the browser of a member of staff who may see jobs."""
-    staff.user_permissions.add(Permission.objects.get(codename="view_job"))
-    return staff_client
+    return make_staff("view_job")
 
 
 def row(page, label):
@@ -45,9 +45,11 @@ def test_staff_who_may_see_jobs_see_what_is_above_its_threshold(clerk):
     assert row(page, "Last heartbeat of beat, broker and worker")[1::2] == ["unknown", "Look"]
 
 
-def test_other_staff_see_neither_the_page_nor_its_link(staff_client):
-    assert staff_client.get("/admin/state/").status_code == 403
-    assert "/admin/state/" not in staff_client.get("/admin/").content.decode()
+def test_other_staff_see_neither_the_page_nor_its_link(make_staff):
+    other = make_staff("view_business")
+
+    assert other.get("/admin/state/").status_code == 403
+    assert "/admin/state/" not in other.get("/admin/").content.decode()
 
 
 def test_the_home_page_leads_there(clerk):
@@ -66,7 +68,3 @@ def test_each_figure_names_a_section_that_there_is(figure):
     page, section = figure.page
 
     assert re.search(rf"^#+ {section}$", (ROOT / page).read_text(), re.MULTILINE)
-
-
-def test_the_page_is_for_those_who_may_see_jobs():
-    assert state_page.PERMISSION == "banking.view_job"

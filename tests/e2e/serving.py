@@ -184,10 +184,11 @@ def free_port():
 
 
 @contextmanager
-def served(data: Path, module: str = "config.web"):
+def served(data: Path, module: str = "config.web", **environment: str):
     """Yield a server, on SQLite or on the PostgreSQL that the tests run on."""
     with database(data) as url:
         server = Server(data, module, url)
+        server.environment |= environment
         server.start()
         try:
             yield server
