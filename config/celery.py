@@ -4,9 +4,10 @@ import os
 from typing import Any
 
 from celery import Celery, Task
-from celery.signals import setup_logging
+from celery.signals import after_task_publish, setup_logging
 from kombu.transport import TRANSPORT_ALIASES
 
+from config import outages
 from foundation.metrics import declared as metrics
 from foundation.metrics.instruments import timed
 
@@ -50,4 +51,12 @@ def queued_messages() -> int:
         connect_timeout=PROBE_SECONDS, transport_options=options
     ) as connection:
         channel: Any = connection.channel()
-        return int(channel.queue_declare(**queue).message_count)
+        count = int(channel.queue_declare(**queue).message_count)
+    outages.broker.end()
+    return count
+
+
+@after_task_publish.connect
+def end_outage(**_values: object) -> None:
+    """Note that the broker takes messages."""
+    outages.broker.end()

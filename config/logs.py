@@ -148,7 +148,14 @@ def configuration(*, style: str, level: str) -> dict[str, Any]:
                 ],
             }
         },
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
+        "filters": {"outages": {"()": "config.outages.OutageFilter"}},
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "filters": ["outages"],
+                "formatter": "structured",
+            }
+        },
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             # django-structlog logs every request with its status; Django would log it twice

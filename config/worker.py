@@ -10,11 +10,12 @@ import threading
 import warnings
 
 import django
+from celery import bootsteps
 from celery.exceptions import SecurityWarning
 from celery.signals import task_postrun, task_prerun, worker_shutting_down
 from django.conf import settings
 
-from config import database_limits, deployment, metrics_server
+from config import database_limits, deployment, metrics_server, outages
 from config.celery import app
 from foundation.metrics import declared as metrics
 
@@ -42,6 +43,15 @@ def count_free(**_options: object) -> None:
     metrics.THREADS_BUSY.add(-1)
 
 
+class ConnectedStep(bootsteps.StartStopStep):
+    """Step of the consumer that follows each connection to the broker: an outage has ended."""
+
+    requires = ("celery.worker.consumer.connection:Connection",)
+
+    def start(self, _consumer: object) -> None:
+        outages.broker.end()
+
+
 def work() -> None:
     """Run tasks until a signal ends the process."""
     database_limits.program = "worker"
@@ -53,6 +63,7 @@ def work() -> None:
         metrics_server.start("worker", DeploymentFacts())
         metrics.THREADS.add(settings.CELERY_WORKER_CONCURRENCY)
     warnings.simplefilter("ignore", SecurityWarning)  # Celery warns of running as root
+    app.steps["consumer"].add(ConnectedStep)
     sys.__stdout__ = None  # type: ignore[misc]  # Celery would write to it at exit, even if closed
     app.worker_main(["--quiet", "worker", *OPTIONS])
 

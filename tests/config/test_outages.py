@@ -1,0 +1,85 @@
+"""Outages are two lines, however many threads meet them."""
+
+import logging
+import sys
+
+import psycopg
+import pytest
+from django.db import OperationalError
+from django.db.backends.signals import connection_created
+from kombu.exceptions import OperationalError as BrokerError
+
+from config import outages
+
+
+@pytest.fixture
+def logged(monkeypatch):
+    """Log through the filter; return the lines that are logged."""
+    lines = []
+    monkeypatch.setattr(outages, "database", outages.Outage("database", logging.CRITICAL))
+    monkeypatch.setattr(outages, "broker", outages.Outage("broker", logging.ERROR))
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(
+        record.msg if isinstance(record.msg, dict) else record.getMessage()
+    )
+    handler.addFilter(outages.OutageFilter())
+    root = logging.getLogger()
+    root.addHandler(handler)
+    yield lines
+    root.removeHandler(handler)
+
+
+def fail(cause, error=OperationalError):
+    try:
+        raise error("connection refused\nIs the server running?") from cause
+    except error:
+        logging.getLogger("celery.app.trace").exception("Task raised unexpected")
+
+
+def test_an_outage_of_the_database_is_a_line_at_its_begin_and_one_at_its_end(logged):
+    for _ in range(3):
+        fail(psycopg.OperationalError())
+    connection_created.send(None)
+    connection_created.send(None)
+
+    assert len(logged) == 2
+    assert logged[0] == "the database is away: connection refused"
+    assert logged[1].startswith("the database is back after 0.")
+
+
+def test_a_second_outage_is_logged_anew(logged):
+    for _ in range(2):
+        fail(psycopg.OperationalError())
+        outages.database.end()
+
+    assert len(logged) == 4
+
+
+def test_a_time_limit_of_a_statement_is_no_outage(logged):
+    fail(psycopg.errors.QueryCanceled())
+
+    assert logged == ["Task raised unexpected"]
+
+
+def test_the_lines_of_celery_about_its_broker_are_one(logged):
+    consumer = logging.getLogger("celery.worker.consumer.consumer")
+
+    for _ in range(3):
+        consumer.error("consumer: Cannot connect to %s: %s.\n%s", "redis://", OSError("no"), "")
+        fail(OSError(), BrokerError)
+    outages.broker.end()
+
+    assert [line.partition(" after")[0] for line in logged] == [
+        "the broker is away: no",
+        "the broker is back",
+    ]
+
+
+def test_a_request_keeps_its_line_without_the_traceback(logged):
+    try:
+        raise OperationalError("gone") from psycopg.OperationalError()
+    except OperationalError:
+        event = {"event": "request_failed", "exc_info": sys.exc_info()}
+        logging.getLogger("django_structlog").error(event)
+
+    assert logged == ["the database is away: gone", {"event": "request_failed"}]
