@@ -36,6 +36,8 @@ class Handler(BaseHTTPRequestHandler):
             "sequence": body.get("sequence"),
             "customer": body["data"].get("customerId"),
             "status": status,
+            "request_id": self.headers["X-Request-Id"],
+            "traceparent": self.headers["traceparent"],
         }
         self.log.write(json.dumps(line) + "\n")
         self.log.flush()

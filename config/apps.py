@@ -1,6 +1,7 @@
 """App config: registers the project's commands and deployment checks."""
 
 from django.apps import AppConfig
+from django.conf import settings
 
 
 class ConfigConfig(AppConfig):
@@ -10,5 +11,9 @@ class ConfigConfig(AppConfig):
         from config import celery, checks, provider_checks  # noqa: F401 - they register themselves
         from foundation.privacy import encryption
 
+        if settings.TRACING:
+            from config import tracing
+
+            tracing.switch_on()
         encryption.primary_key_id()  # refuse to start with unusable keys
         encryption.index_key_ids()

@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 
 from config import paths
 from foundation.throttling.rate_limits import network_of
+from foundation.tracing import spans
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 REQUEST_ID = re.compile(r"[A-Za-z0-9._~:/+=@-]{1,128}")
@@ -106,7 +107,7 @@ class PlainHttpMiddleware:
 
 
 class ClientAddressMiddleware:
-    """Set `REMOTE_ADDR` to the caller's address, and add the address to the log context."""
+    """Set `REMOTE_ADDR` to the caller's address; add it and `traceparent` to the log context."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -114,7 +115,11 @@ class ClientAddressMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         address = client_address(request.META)
         request.META["REMOTE_ADDR"] = address
-        structlog.contextvars.bind_contextvars(ip=address)
+        sent = request.META.get("HTTP_TRACEPARENT")
+        if traceparent := sent and spans.checked(sent):
+            structlog.contextvars.bind_contextvars(ip=address, traceparent=traceparent)
+        else:
+            structlog.contextvars.bind_contextvars(ip=address)
         return self.get_response(request)
 
 

@@ -234,7 +234,11 @@ SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^status$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if TLS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS")  # for all subdomains of BASE_URL
-SECURE_HSTS_PRELOAD = SECURE_HSTS_INCLUDE_SUBDOMAINS
+SECURE_HSTS_PRELOAD = env.flag("HSTS_PRELOAD")  # browsers ship the list: hard to take back
+if SECURE_HSTS_PRELOAD and not SECURE_HSTS_INCLUDE_SUBDOMAINS:
+    raise ImproperlyConfigured(
+        "HSTS_PRELOAD needs HSTS_SUBDOMAINS: browsers preload a host with all hosts below it."
+    )
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = TLS
 CSRF_COOKIE_SECURE = TLS
@@ -290,6 +294,7 @@ if CELERY_BROKER_URL == "files://":
 elif urlsplit(CELERY_BROKER_URL).scheme.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{CELERY_TASK_DEFAULT_QUEUE}:"}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # never give up
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -719,6 +724,16 @@ DJANGO_STRUCTLOG_TRUST_UPSTREAM_REQUEST_ID = True  # set by RequestIdMiddleware
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False  # ClientAddressMiddleware adds the address
 DJANGO_STRUCTLOG_USER_ID_FIELD = "external_id"  # of the user or the partner
 
+TRACING = bool(env.text("OTEL_EXPORTER_OTLP_ENDPOINT"))  # the SDK reads it and other OTEL_… itself
+if TRACING and not importlib.util.find_spec("opentelemetry"):
+    raise ImproperlyConfigured(
+        "OTEL_EXPORTER_OTLP_ENDPOINT needs the packages of requirements-tracing.txt."
+    )
+if TRACING:
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("config.middleware.RequestIdMiddleware") + 1,
+        "config.tracing.TracingMiddleware",
+    )
 LOG_FORMAT = env.text(
     "LOG_FORMAT", "console" if IS_SANDBOX else "json", choices=["console", "json"]
 )

@@ -14,6 +14,7 @@ from foundation.database.constraints import check, unique
 from foundation.external_ids import ExternalIdModel
 from foundation.privacy.fields import EncryptedField
 from foundation.privacy.verified_files import open_verified
+from foundation.tracing.causes import CausedModel
 
 OPEN = [JobStatus.QUEUED.value, JobStatus.RUNNING.value]
 
@@ -28,7 +29,7 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.open().filter(due_at__lte=at)
 
 
-class Job(ExternalIdModel):
+class Job(ExternalIdModel, CausedModel):
     """A background job. `kind` names its function, `key` the object that it is for.
 
     At most one job of a kind and key is open. A worker may claim the job from `due_at` on; the

@@ -25,6 +25,7 @@ from foundation.files import Download
 from foundation.jobs.registry import JOB_TYPES, RETENTION, Incomplete, JobType, LeaseLost, back_off
 from foundation.metrics import declared as metrics
 from foundation.metrics.instruments import FAILED, Timed, timed
+from foundation.tracing import spans
 
 DISPATCH_TIMEOUT = timedelta(minutes=1)  # after which the message counts as lost
 PROGRESS_INTERVAL = timedelta(seconds=1)
@@ -144,7 +145,12 @@ def request(
 
     A new job is due when the time `after` has passed. Raises: Failed.
     """
-    values = {"business": business, "arguments": arguments or {}}
+    values = {
+        "business": business,
+        "arguments": arguments or {},
+        "request_id": spans.current_request_id() or None,
+        "traceparent": spans.current_traceparent(),
+    }
     for _ in range(MAX_TRIES):
         job = Job.objects.open().filter(kind=kind, key=key).first()
         if job:
@@ -186,12 +192,16 @@ def run(pk: int, *, attempt: int, clock: Clock) -> None:
     claimed = _claim(pk, attempt=attempt, clock=clock)
     if claimed is None:
         return
-    with timed(metrics.JOBS, metrics.JOB_DURATION, claimed.kind.name) as block:
+    job, kind = claimed.job, claimed.kind.name
+    with (
+        spans.work(f"job {kind}", request_id=job.request_id, parent=job.traceparent),
+        timed(metrics.JOBS, metrics.JOB_DURATION, kind) as block,
+    ):
         try:
             _execute(claimed, block)
         except LeaseLost:
             block.outcome = "lost"
-            logger.warning("%s was taken over by another worker", claimed.job)
+            logger.warning("%s was taken over by another worker", job)
 
 
 def wait(job: Job, *, seconds: float) -> Job:

@@ -28,6 +28,7 @@ class Event(ExternalIdModel):
 
     `number` counts all events of a lead from 1, `sequence` the events published to its partner;
     neither has gaps. `details` hold names and identifiers, never a personal value.
+    `traceparent` is the W3C trace context of the event, None without one; no digest covers it.
     """
 
     lead = models.ForeignKey(Lead, models.PROTECT, related_name="events")
@@ -42,6 +43,9 @@ class Event(ExternalIdModel):
     details = models.JSONField(default=dict, blank=True)
     request_id = models.CharField(
         max_length=128, blank=True, help_text="Of the request that caused it."
+    )
+    traceparent = models.CharField(  # noqa: DJ001 - a default would have SQLite copy the table
+        max_length=55, null=True, editable=False
     )
     occurred_at = models.DateTimeField()
     previous_digest = models.CharField(max_length=64, blank=True)

@@ -10,6 +10,7 @@ from banking.models import User
 from foundation.database.constraints import check
 from foundation.external_ids import ExternalIdModel
 from foundation.privacy.fields import EncryptedField
+from foundation.tracing.causes import CausedModel
 from onboarding.choices import MailStatus
 from onboarding.event_types import CODE_MAILS, STAFF_MAILS, MailKind
 from onboarding.models.applications import Application
@@ -39,7 +40,7 @@ class MailQuerySet(models.QuerySet["Mail"]):
         return self.defer(*ENCRYPTED).get(pk=pk)  # skips the decryption, which may fail
 
 
-class Mail(ExternalIdModel):
+class Mail(ExternalIdModel, CausedModel):
     """A mail about an application, to its applicant, another owner or staff, or to a partner.
 
     A worker writes the text on sending, from `due_at` on; during an attempt, `due_at` is the end of

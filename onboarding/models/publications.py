@@ -5,6 +5,7 @@ from django.db.models import Q
 from uuid_utils.compat import uuid7
 
 from foundation.database.constraints import check
+from foundation.tracing.causes import CausedModel
 from onboarding.event_types import PUBLISHED, TEST_EVENT
 from onboarding.models.events import Event
 from onboarding.models.leads import Lead
@@ -13,7 +14,7 @@ from onboarding.models.partners import Partner
 TYPES = [*sorted(event_type.value for event_type in PUBLISHED), TEST_EVENT]
 
 
-class Publication(models.Model):
+class Publication(CausedModel):
     """A published event of a partner, or a test of a webhook, which has no event.
 
     Keys grow in the order of commits, so a reader that continues after a key misses no rows; within

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from banking.models import User
+from foundation.tracing import spans
 from onboarding.choices import NotificationKind as Kind
 from onboarding.event_types import MailKind
 from onboarding.models import Application, Mail, MutedMail, Notification
@@ -55,6 +56,8 @@ def notify(
             language=settings.LANGUAGE_CODE,
             due_at=mailed_at or at,
             created_at=at,
+            request_id=spans.current_request_id() or None,
+            traceparent=spans.current_traceparent(),
         )
         for one in made
         if one.user_id not in muted

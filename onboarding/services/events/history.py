@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from structlog.contextvars import get_contextvars
-
 from foundation.database import prepared_statements
 from foundation.database.inserts import insert
+from foundation.tracing import spans
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import NotificationKind, ProposalStatus, Role
 from onboarding.event_types import EventType
@@ -91,20 +90,24 @@ class History:
         previous_status: str,
         details: dict[str, Any],
     ) -> Event:
-        event = append_to_chain(
-            Event(
-                lead=self._lead,
-                application=application,
-                type=event_type,
-                role=self._by.role,
-                who=self._by.who,
-                status=application.status,
-                previous_status=previous_status,
-                details=details,
-                request_id=get_contextvars().get("request_id", ""),
-                occurred_at=self.at,
+        with spans.span(
+            f"event {event_type}", kind="PRODUCER", parent=spans.current_traceparent()
+        ) as span:
+            event = append_to_chain(
+                Event(
+                    lead=self._lead,
+                    application=application,
+                    type=event_type,
+                    role=self._by.role,
+                    who=self._by.who,
+                    status=application.status,
+                    previous_status=previous_status,
+                    details=details,
+                    request_id=spans.current_request_id(),
+                    traceparent=span.traceparent,
+                    occurred_at=self.at,
+                )
             )
-        )
         self._events.append(event)
         return event
 

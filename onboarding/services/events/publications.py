@@ -8,6 +8,7 @@ from itertools import groupby
 from django.db import OperationalError, connection, transaction
 from django.db.models import F, QuerySet
 
+from foundation.tracing import spans
 from onboarding.choices import WebhookStatus
 from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Lead, Publication, Webhook
@@ -95,19 +96,26 @@ def _events(leads: dict[int, Lead]) -> list[Event]:
 def _compose(events: Collection[Event], *, at: datetime) -> list[Publication]:
     first_asked = _first_asked(events)
     return [
-        Publication(
+        _compose_one(event, first_asked=first_asked.get(event.application_id, 0), at=at)
+        for event in events
+    ]
+
+
+def _compose_one(event: Event, *, first_asked: int, at: datetime) -> Publication:
+    with spans.work(
+        f"publish {event.type}", request_id=event.request_id, parent=event.traceparent
+    ) as span:
+        return Publication(
             message_id=payloads.message_id(event),
             partner_id=event.lead.partner_id,
             lead=event.lead,
             event=event,
             type=event.type,
-            body=payloads.compose(
-                event, is_repeated=event.number > first_asked.get(event.application_id, 0)
-            ),
+            body=payloads.compose(event, is_repeated=event.number > first_asked),
             published_at=at,
+            request_id=event.request_id or None,
+            traceparent=span.traceparent,
         )
-        for event in events
-    ]
 
 
 def _first_asked(events: Iterable[Event]) -> dict[int, int]:

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from banking.models import User
+from foundation.tracing import spans
 from onboarding.choices import WebhookStatus
 from onboarding.event_types import EventType, MailKind
 from onboarding.models import ApiKey, Application, Event, Mail, Owner, Partner, Webhook
@@ -54,6 +55,8 @@ def queue(
         expires_at=expires_at,
         due_at=at,
         created_at=at,
+        request_id=spans.current_request_id() or None,
+        traceparent=spans.current_traceparent(),
     )
 
 
@@ -80,6 +83,8 @@ def queue_for_events(events: Iterable[Event], *, at: datetime) -> list[Mail]:
             language=languages[application_id],
             due_at=at,
             created_at=at,
+            request_id=event.request_id or None,
+            traceparent=event.traceparent,
         )
         for (application_id, kind), event in wanted.items()
     )
@@ -107,6 +112,11 @@ def send(pk: int, *, attempt: int, at: datetime) -> None:
     mail = Mail.objects.claim(pk, attempt=attempt, at=at)
     if mail is None:
         return
+    with spans.work(f"mail {mail.kind}", request_id=mail.request_id, parent=mail.traceparent):
+        _send(mail, at=at)
+
+
+def _send(mail: Mail, *, at: datetime) -> None:
     try:
         _require_outcome(mail)
         message = mail_texts.compose(mail, at=at)

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from foundation.database import prepared_statements
 from foundation.metrics import declared as metrics
 from foundation.outbound.http_client import KeptConnection
+from foundation.tracing import spans
 from onboarding.choices import DeliveryStatus
 from onboarding.event_types import TEST_EVENT
 from onboarding.models import Delivery, Lane, Publication, Webhook
@@ -92,6 +93,8 @@ def send_test(webhook: Webhook, *, at: datetime) -> Delivery:
         type=TEST_EVENT,
         body=payloads.compose_test(message, at=at),
         published_at=at,
+        request_id=spans.current_request_id() or None,
+        traceparent=spans.current_traceparent(),
     )
     enter(webhook, [test], at=at)
     return Delivery.objects.get(lane__webhook=webhook, publication=test)
@@ -157,18 +160,34 @@ def _serve(
     for place, delivery in enumerate(ready, start=1):
         if until() or not lane.webhook.is_active:
             break
-        began_at = clock()
-        if not delivery.attempts:
-            _observe_wait(delivery, at=began_at)
-        outcome = _post(lane.webhook, delivery.publication, kept, at=began_at)
-        if outcome.is_success:
-            _repeat(lane, delivery, kept, clock=clock)
-        is_last = place == len(ready) or not outcome.is_success  # a failure holds back the others
-        _record(lane, delivery, outcome, began_at=began_at, at=clock(), is_last=is_last)
+        is_last = _attempt(lane, delivery, kept, clock=clock, is_last=place == len(ready))
         yield
         if is_last:
             return
     lanes.release(lane, at=clock())
+
+
+def _attempt(
+    lane: Lane, delivery: Delivery, kept: KeptConnection, *, clock: Clock, is_last: bool
+) -> bool:
+    """Send and record one delivery; return whether the lane is done, as after a failure.
+
+    Raises: LeaseLost.
+    """
+    news = delivery.publication
+    with spans.work(
+        f"deliver {news.type}", request_id=news.request_id, parent=news.traceparent
+    ) as span:
+        news.traceparent = span.traceparent
+        began_at = clock()
+        if not delivery.attempts:
+            _observe_wait(delivery, at=began_at)
+        outcome = _post(lane.webhook, news, kept, at=began_at)
+        if outcome.is_success:
+            _repeat(lane, delivery, kept, clock=clock)
+        is_last = is_last or not outcome.is_success
+        _record(lane, delivery, outcome, began_at=began_at, at=clock(), is_last=is_last)
+    return is_last
 
 
 def _observe_wait(delivery: Delivery, *, at: datetime) -> None:

@@ -12,6 +12,7 @@ from django.conf import settings
 
 from foundation.outbound import http_client
 from foundation.outbound.http_client import AddressRefused, KeptConnection, RequestFailed, Response
+from foundation.tracing import spans
 from onboarding.models import Publication, Webhook
 from onboarding.validators import visible
 
@@ -74,11 +75,27 @@ def post(
 
     Over a `kept` connection it may arrive twice; receivers recognize it by `webhook-id`.
     """
+    with spans.span(
+        "webhook POST", kind="CLIENT", parent=publication.traceparent, event__type=publication.type
+    ) as span:
+        outcome = _send(webhook, publication, span.traceparent, at=at, kept=kept)
+        span.set(http__response__status_code=outcome.status_code, delivered=outcome.is_success)
+    return outcome
+
+
+def _send(
+    webhook: Webhook,
+    publication: Publication,
+    traceparent: str | None,
+    *,
+    at: datetime,
+    kept: KeptConnection | None,
+) -> Outcome:
     try:
         answer = http_client.send_request(
             "POST",
             webhook.server_url,
-            headers=_headers(webhook, publication, at),
+            headers=_headers(webhook, publication, traceparent, at),
             body=publication.body.encode(),
             connect_seconds=settings.WEBHOOK_CONNECT_SECONDS,
             seconds=settings.WEBHOOK_SECONDS,
@@ -100,16 +117,20 @@ def post(
     )
 
 
-def _headers(webhook: Webhook, publication: Publication, at: datetime) -> dict[str, str]:
+def _headers(
+    webhook: Webhook, publication: Publication, traceparent: str | None, at: datetime
+) -> dict[str, str]:
     secrets = [webhook.signing_secret]
     if webhook.previous_expires_at and webhook.previous_expires_at > at:
         secrets.append(webhook.previous_secret)
+    cause = {"X-Request-Id": publication.request_id, "traceparent": traceparent}
     return {
         "Authorization": f"Bearer {webhook.token}",
         "Content-Type": "application/json",
         "webhook-id": publication.message_id,
         "webhook-timestamp": str(int(at.timestamp())),
         "webhook-signature": sign(publication.message_id, at, publication.body, secrets),
+        **{name: text for name, text in cause.items() if text},
     }
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from foundation.tracing import spans
 from onboarding.choices import (
     ApplicationStatus,
     CheckCode,
@@ -32,7 +33,6 @@ from onboarding.models import (
 )
 from onboarding.queries import evidence
 from onboarding.queries.leads import open_lead_file
-from onboarding.services.events import history
 from onboarding.services.events.history import CHECKS, PARTNER, Actor
 from onboarding.services.leads import marks
 from tests import factories
@@ -555,7 +555,7 @@ def test_a_link_shows_one_kind_of_the_timeline(application, make_event, chief, s
 
 
 def test_an_event_names_the_request_that_caused_it(application, make_event, chief, monkeypatch):
-    monkeypatch.setattr(history, "get_contextvars", lambda: {"request_id": "req-42"})
+    monkeypatch.setattr(spans, "get_contextvars", lambda: {"request_id": "req-42"})
     make_event(application, EventType.CREATED, by=PARTNER)
 
     assert "Partner Request req-42" in read(chief, application)["timeline"]
