@@ -86,7 +86,7 @@ def current_facts() -> Facts:
 def measure(*, at: datetime) -> Facts:
     """Return all figures. Units: seconds, 0 if no row waits; None if unknown."""
     answers = {name: PARTS[name].measure(at) for name in COMPONENTS}
-    is_away = answers["database"] is NO_DATABASE
+    is_away = answers["database"]["roundTripSeconds"] is None
     return combine(answers | {"work": None if is_away else _work(at)})
 
 
@@ -114,7 +114,8 @@ def is_up(fault: str) -> bool:
 def _database(_at: datetime) -> Facts:
     fault = health.database_fault()
     if not is_up(fault):
-        return NO_DATABASE
+        refused = deployment.secrets_fault()  # a program with other secrets may not connect
+        return NO_DATABASE | {"fault": refused, "secretsMatch": False} if refused else NO_DATABASE
     started = time.perf_counter()
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
