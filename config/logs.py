@@ -164,6 +164,7 @@ def configuration(*, style: str, level: str) -> dict[str, Any]:
             "django.security.DisallowedHost": {"level": "CRITICAL"},
             "django.db.backends": {"level": "INFO"},  # DEBUG logs each value of a statement
             "celery": {"level": "WARNING"},  # INFO logs three lines per tick
+            "kombu": {"level": "WARNING"},  # INFO logs what it restores after an outage
             "oauth2_provider.models": {"level": "WARNING"},  # INFO logs each cleanup
             "oauthlib": {"level": "INFO"},  # DEBUG logs codes and tokens
             "urllib3": {"level": "ERROR"},  # WARNING logs URLs and responses
