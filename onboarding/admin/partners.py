@@ -4,6 +4,7 @@ from functools import partial
 
 from django import forms
 from django.contrib import admin, messages
+from django.core.validators import MaxValueValidator
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -15,13 +16,26 @@ from onboarding.admin.api_keys import ApiKeyInline
 from onboarding.admin.appearance import AppearanceScreen
 from onboarding.admin.webhooks import webhook_table
 from onboarding.models import ApiKey, Lead, Partner, Webhook
-from onboarding.services.partners import code_waivers, reinstatements, reliance
+from onboarding.services.partners import code_waivers, limits, reinstatements, reliance
 
 
 class WaiverForm(forms.Form):
     """Form for the contract with a partner that waives the code, or that the bank relies by."""
 
     contract = forms.CharField(max_length=200)
+
+
+class LimitsForm(forms.Form):
+    """Form for the limits of a partner; an empty field stands for the setting."""
+
+    calls_per_minute = forms.IntegerField(required=False, min_value=1)
+    creates_per_minute = forms.IntegerField(required=False, min_value=1)
+    webhooks_max = forms.IntegerField(required=False, min_value=1)
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        for name, largest in limits.LARGEST.items():
+            self.fields[name].validators.append(MaxValueValidator(largest))
 
 
 @admin.register(Partner)
@@ -41,6 +55,7 @@ class PartnerAdmin(AppearanceScreen):
         "stop_reminders",
         "rely",
         "stop_relying",
+        "set_limits",
     ]
     inlines = [ApiKeyInline]
     fieldsets = [
@@ -53,6 +68,9 @@ class PartnerAdmin(AppearanceScreen):
             "code_waiver_contract",
             "reliance_contract",
             "sends_nudges",
+            "calls_a_minute",
+            "creates_a_minute",
+            "most_webhooks",
         ),
         fieldset(
             "Appearance and embedding",
@@ -153,6 +171,32 @@ class PartnerAdmin(AppearanceScreen):
         """Propose that verifications of the partner count no more."""
         propose_change(self, request, partial(reliance.propose_end, partner))
 
+    @admin.display(description="calls a minute and key")
+    def calls_a_minute(self, partner):
+        return _limit(partner, "calls_per_minute")
+
+    @admin.display(description="creates a minute and key")
+    def creates_a_minute(self, partner):
+        return _limit(partner, "creates_per_minute")
+
+    @admin.display(description="webhooks, at most")
+    def most_webhooks(self, partner):
+        return _limit(partner, "webhooks_max")
+
+    def set_limits(self, request, partner):
+        """Propose limits of the partner to a second administrator."""
+        form = LimitsForm(request.POST)
+        if not form.is_valid():
+            largest = ", ".join(f"{most:,}" for most in limits.LARGEST.values())
+            text = f"Enter whole numbers from 1 to {largest}, or nothing for the usual limit."
+            self.message_user(request, text, messages.ERROR)
+            return
+        wanted = limits.PartnerLimits(**form.cleaned_data)
+        if wanted == limits.PartnerLimits(*(getattr(partner, name) for name in limits.USUAL)):
+            self.message_user(request, "These are the limits already.", messages.WARNING)
+            return
+        propose_change(self, request, partial(limits.propose, partner, wanted))
+
     def send_reminders(self, request, partner):
         """Remind applicants of the partner who have not submitted their application."""
         self._switch_reminders(request, partner, is_on=True)
@@ -166,6 +210,12 @@ class PartnerAdmin(AppearanceScreen):
         are = "are" if is_on else "are not"
         self.log_change(request, partner, f"Applicants {are} reminded before they submit.")
         self.message_user(request, f"Applicants of {partner} {are} reminded before they submit.")
+
+
+def _limit(partner, name):
+    """Return a limit as text, which says whether it is the partner's own."""
+    own = getattr(partner, name) is not None
+    return f"{limits.limit_of(partner, name):,}{'' if own else ' (the usual)'}"
 
 
 def _count(rows):

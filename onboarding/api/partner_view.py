@@ -19,6 +19,8 @@ from foundation.throttling import rate_limits
 from onboarding.api.authentication import ApiKeyAuthentication
 from onboarding.choices import Permission
 from onboarding.errors import ErrorCode, Fault, Invalid, Refused
+from onboarding.models import Partner
+from onboarding.services.partners import limits
 
 NO_PARAMETER: Final = {"en": "none", "es": "ninguno"}
 
@@ -40,13 +42,17 @@ class KeyPermission(BasePermission):
 
 
 class KeyThrottle(BaseThrottle):
-    """Limit calls per minute and access key, with a lower limit for creates."""
+    """Limit calls per minute and access key, with a lower limit for creates.
+
+    A partner may have limits of its own.
+    """
 
     def allow_request(self, request: Request, view: Any) -> bool:
         key = request.auth.access_key
-        allowances = {f"calls:{key}": settings.CALLS_PER_MINUTE}
+        partner = request.user if isinstance(request.user, Partner) else None
+        allowances = {f"calls:{key}": limits.limit_of(partner, "calls_per_minute")}
         if request.method in view.creating_methods:
-            allowances[f"creates:{key}"] = settings.CREATES_PER_MINUTE
+            allowances[f"creates:{key}"] = limits.limit_of(partner, "creates_per_minute")
         view.usage = _spend(request, allowances)
         return True
 

@@ -82,6 +82,17 @@ class Partner(models.Model):
         db_default="",
         help_text="Set, the partner's own verifications count for checks.",
     )
+    calls_per_minute = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Of each key; empty, the setting CALLS_PER_MINUTE."
+    )
+    creates_per_minute = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Of each access key; empty, the setting CREATES_PER_MINUTE.",
+    )
+    webhooks_max = models.PositiveIntegerField(
+        "most webhooks", null=True, blank=True, help_text="Empty, the setting WEBHOOKS_MAX."
+    )
     suspended_at = models.DateTimeField(
         null=True, blank=True, help_text="Set, every call of the partner is refused."
     )

@@ -19,6 +19,7 @@ from onboarding.choices import WebhookStatus, WebhookType, WebhookVersion
 from onboarding.errors import ErrorCode, InvalidValue, Refused
 from onboarding.models import Delivery, DeliveryAttempt, Lane, Mail, Partner, Webhook
 from onboarding.queries.webhooks import WebhookNotFound
+from onboarding.services.partners import limits
 
 SECRET_BYTES: Final = 32
 PLAIN_HTTP: Final = re.compile("http://", re.IGNORECASE)
@@ -69,8 +70,9 @@ def create_webhook(partner: Partner, details: Mapping[str, Any], *, at: datetime
     Locks the partner, so concurrent calls cannot exceed the limit. Raises: WebhookLimitReached.
     """
     Partner.objects.select_for_update(of=("self",), no_key=True).get(pk=partner.pk)
-    if partner.webhooks.kept().count() >= settings.WEBHOOKS_MAX:
-        raise WebhookLimitReached(limit=settings.WEBHOOKS_MAX)
+    most = limits.limit_of(partner, "webhooks_max")
+    if partner.webhooks.kept().count() >= most:
+        raise WebhookLimitReached(limit=most)
     webhook = Webhook(
         partner=partner,
         token=f"wht_{secrets.token_urlsafe(SECRET_BYTES)}",

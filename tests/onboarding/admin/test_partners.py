@@ -149,3 +149,23 @@ def test_a_partner_is_neither_renamed_nor_deleted(make_partner, chief):
 
     assert chief.post(f"{PARTNERS}{partner.pk}/change/", {"name": "X"}).status_code == 403
     assert chief.post(f"{PARTNERS}{partner.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_the_page_of_a_partner_proposes_limits(make_partner, chief, make_staff):
+    partner = make_partner()
+    url = f"{PARTNERS}{partner.pk}/set_limits/"
+    assert make_staff("view_partner").post(url, {}).status_code == 403
+
+    refused = chief.post(url, {"calls_per_minute": "0"}, follow=True).content.decode()
+    unchanged = chief.post(url, {}, follow=True).content.decode()
+    chief.post(url, {"calls_per_minute": "900", "creates_per_minute": "", "webhooks_max": "12"})
+    before = Partner.objects.get().calls_per_minute
+    confirm_change()
+    shown = chief.get(f"{PARTNERS}{partner.pk}/change/")
+
+    assert "Enter whole numbers" in refused
+    assert "These are the limits already." in unchanged
+    assert before is None
+    assert (Partner.objects.get().calls_per_minute, Partner.objects.get().webhooks_max) == (900, 12)
+    assert "900" in shown.content.decode()
+    assert "(the usual)" in shown.content.decode()
