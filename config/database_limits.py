@@ -42,7 +42,9 @@ program = "manage"  # a management command, which has no limits
 
 def options(given: dict[str, Any]) -> dict[str, Any]:
     """Return the OPTIONS of DATABASES for this program; `given` are the options in DATABASE_URL."""
-    all_given = f"{_server_options()} {given.get('options', '')}".strip()  # the last value wins
+    all_given = (
+        f"{server_options(program)} {given.get('options', '')}".strip()
+    )  # the last value wins
     name = {"application_name": f"vestibule-{program}"}
     return {
         **CONNECTION,
@@ -63,16 +65,17 @@ def limits_of(name: str) -> Limits:
     )
 
 
-def _server_options() -> str:
-    if program not in DEFAULTS:
+def server_options(name: str) -> str:
+    """Return the startup parameter `options` of a program; empty for one without limits."""
+    if name not in DEFAULTS:
         return ""
-    limits = limits_of(program)
+    limits = limits_of(name)
     seconds = {
         "statement_timeout": limits.statement,
         "lock_timeout": limits.lock,
         "idle_in_transaction_session_timeout": limits.idle,
     }
-    return " ".join(f"-c {name}={value * 1000}" for name, value in seconds.items())
+    return " ".join(f"-c {limit}={value * 1000}" for limit, value in seconds.items())
 
 
 def _statement_seconds(all_given: str) -> float:

@@ -21,13 +21,33 @@ UNITS: Final = {**database_limits.UNITS, "h": 3_600.0, "d": 86_400.0}
 
 def faults() -> Iterator[CheckMessage]:
     """Yield an error for each unsafe user or time limit."""
-    database = settings.DATABASES["default"]
-    if _user(database) in SUPERUSERS:
-        hint = "Name a role that owns no table: `manage.py grants` prints the SQL that makes it."
-        fault = "DATABASE_URL names a superuser."
-        yield Error(fault, hint=hint, id="vestibule.E060")
+    for variable, database in addresses().items():
+        if _user(database) in SUPERUSERS:
+            hint = (
+                "Name a role that owns no table: `manage.py grants` prints the SQL that makes it."
+            )
+            yield Error(f"{variable} names a superuser.", hint=hint, id="vestibule.E060")
+        yield from _address_faults(variable, database.get("OPTIONS", {}).get("options", ""))
     yield from _variable_faults()
-    yield from _address_faults(database.get("OPTIONS", {}).get("options", ""))
+    yield from _replica_faults()
+
+
+def addresses() -> dict[str, dict[str, Any]]:
+    """Return the settings of the databases by the variables that name them."""
+    named = {
+        "DATABASE_URL": settings.DATABASES["default"],
+        "DATABASE_REPLICA_URL": settings.DATABASE_REPLICA,
+    }
+    return {variable: database for variable, database in named.items() if database}
+
+
+def _replica_faults() -> Iterator[CheckMessage]:
+    """Yield an error if the replica is the primary."""
+    database, replica = settings.DATABASES["default"], settings.DATABASE_REPLICA
+    place = ("HOST", "PORT", "NAME")
+    if replica and all(replica.get(name) == database.get(name) for name in place):
+        hint = "Name the standby's address, or unset it."
+        yield Error("DATABASE_REPLICA_URL is DATABASE_URL.", hint=hint, id="vestibule.E113")
 
 
 def _user(database: Mapping[str, Any]) -> str:
@@ -50,16 +70,16 @@ def _variable_faults() -> Iterator[CheckMessage]:
                 yield Error(fault, hint=hint, id="vestibule.E061")
 
 
-def _address_faults(options: str) -> Iterator[CheckMessage]:
-    """Yield an error for each setting in DATABASE_URL, which all programs have."""
+def _address_faults(variable: str, options: str) -> Iterator[CheckMessage]:
+    """Yield an error for each setting in an address, which all programs have."""
     for name in SETTING.findall(options):
         if name.replace("-", "_").lower() not in HARMLESS:
             hint = "Leave it out: a setting can turn triggers off, or replace functions."
-            yield Error(f"DATABASE_URL sets {name}.", hint=hint, id="vestibule.E081")
+            yield Error(f"{variable} sets {name}.", hint=hint, id="vestibule.E081")
     for name, value in TIMEOUT.findall(options):
         most = MOST_LOCK_SECONDS if name.startswith("lock") else MOST_STATEMENT_SECONDS
         found = SECONDS.fullmatch(value)
         if not found or not 0 < int(found[1]) * UNITS[found[2]] <= most:
-            fault = f"DATABASE_URL: {name}={value} is no time limit of at most {most:,} s."
+            fault = f"{variable}: {name}={value} is no time limit of at most {most:,} s."
             hint = "Leave it out, or write milliseconds: web, workers and beat have limits."
             yield Error(fault, hint=hint, id="vestibule.E062")

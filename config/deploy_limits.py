@@ -16,6 +16,7 @@ BOUNDS: Final[dict[str, tuple[str, float, float]]] = {  # variable: setting, lea
     "DRAIN_SECONDS": ("DRAIN_SECONDS", 0, 300),
     "STOP_SECONDS": ("STOP_SECONDS", 1, 600),
     "EXPORT_SECONDS": ("EXPORT_SECONDS", 1, 3_600),
+    "REPLICA_LAG_SECONDS": ("REPLICA_LAG_SECONDS", 2, 300),
     "ORPHANS_KEPT_DAYS": ("ORPHANS_KEPT_FOR", 1, 3_660),
     "RATE_LIMIT_FACTOR": ("RATE_LIMIT_FACTOR", 0.01, 100),
     "BODIES_PER_NETWORK": ("BODIES_PER_NETWORK", 1, 128),

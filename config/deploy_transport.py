@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
 
+from config import deploy_database
 from foundation.outbound.loopback import is_loopback
 
 ENCRYPTED_MODES: Final = {"require", "verify-ca", "verify-full"}
@@ -82,14 +83,14 @@ def _assistant_faults() -> Iterator[CheckMessage]:
 
 def _plain_connections() -> Iterator[CheckMessage]:
     """Yield an error for each connection without TLS to another machine."""
-    database = settings.DATABASES["default"]
-    options = database.get("OPTIONS", {})
-    named = [database.get("HOST"), options.get("host"), options.get("hostaddr")]
-    hosts = [host for value in named if value for host in value.split(",")]
-    is_plain = options.get("sslmode") not in ENCRYPTED_MODES
-    if is_plain and any(is_elsewhere(host) for host in hosts):
-        hint = "Add ?sslmode=verify-full, or require."
-        yield Error("DATABASE_URL is without TLS.", hint=hint, id="vestibule.E020")
+    for variable, database in deploy_database.addresses().items():
+        options = database.get("OPTIONS", {})
+        named = [database.get("HOST"), options.get("host"), options.get("hostaddr")]
+        hosts = [host for value in named if value for host in value.split(",")]
+        is_plain = options.get("sslmode") not in ENCRYPTED_MODES
+        if is_plain and any(is_elsewhere(host) for host in hosts):
+            hint = "Add ?sslmode=verify-full, or require."
+            yield Error(f"{variable} is without TLS.", hint=hint, id="vestibule.E020")
     options = settings.STORAGES["documents"]["OPTIONS"]["store"].get("OPTIONS", {})
     store = urlsplit(options.get("endpoint_url") or "")
     if store.scheme == "http" and is_elsewhere(store.hostname):

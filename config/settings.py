@@ -156,26 +156,40 @@ APPEND_SLASH = True
 
 # The database: a SQLite file unless DATABASE_URL names a PostgreSQL database
 
+
+def _database(url: str) -> dict[str, Any]:
+    """Return the settings of a connection to a database."""
+    # persistent: a connection per request is slow
+    database: dict[str, Any] = {
+        **dj_database_url.parse(url, conn_max_age=None, conn_health_checks=True)
+    }
+    if database["ENGINE"].endswith("sqlite3"):
+        database["ENGINE"] = "foundation.database.sqlite3"
+        database["OPTIONS"] = {
+            "transaction_mode": "IMMEDIATE",  # a read followed by a write cannot deadlock
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        }
+    elif database["ENGINE"].endswith("postgresql"):
+        database["ENGINE"] = "foundation.database.postgresql"
+        database["OPTIONS"] = {
+            **database_limits.options(database.get("OPTIONS", {})),
+            "prepare_threshold": 5,  # executions; see foundation.database
+        }
+    return database
+
+
 DATABASES = {
-    "default": dj_database_url.parse(
+    "default": _database(
         env.text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'vestibule.sqlite3'}"),
-        conn_max_age=None,  # persistent: a connection per request is slow
-        conn_health_checks=True,
     )
 }
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    DATABASES["default"]["ENGINE"] = "foundation.database.sqlite3"
-    DATABASES["default"]["OPTIONS"] = {
-        "transaction_mode": "IMMEDIATE",  # a read followed by a write cannot deadlock
-        "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
-    }
-elif DATABASES["default"]["ENGINE"].endswith("postgresql"):
-    DATABASES["default"]["ENGINE"] = "foundation.database.postgresql"
-    DATABASES["default"]["OPTIONS"] = {
-        **database_limits.options(DATABASES["default"].get("OPTIONS", {})),
-        "prepare_threshold": 5,  # executions; see foundation.database
-    }
+_REPLICA_URL = env.text("DATABASE_REPLICA_URL")  # a standby of it; see foundation.database.replica
+DATABASE_REPLICA = _database(_REPLICA_URL) if _REPLICA_URL else {}
+_ENGINES = {database["ENGINE"] for database in (DATABASES["default"], DATABASE_REPLICA) if database}
+if DATABASE_REPLICA and {"foundation.database.postgresql"} != _ENGINES:
+    raise ImproperlyConfigured("DATABASE_REPLICA_URL: both databases must be PostgreSQL.")
+REPLICA_LAG_SECONDS = env.integer("REPLICA_LAG_SECONDS", 5)  # further behind, it is left out
 DATABASE_OBJECTS = BASE_DIR / "config" / "database_objects.json"  # triggers and functions it has
 EXPORT_SECONDS = env.integer("EXPORT_SECONDS", 300)  # time limit of one CSV export
 

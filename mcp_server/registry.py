@@ -35,6 +35,7 @@ class Tool:
     is_for_accountants: bool
     shows_account_numbers: bool  # in full, with the scope for them
     needs_account_numbers: bool
+    writes: bool
     within: frozenset[Limit]
     page: str | None  # the URI of the UI resource that shows its answers
     function: Callable[..., Result] = field(repr=False)
@@ -122,6 +123,7 @@ def tool(
     is_for_accountants: bool = False,
     shows_account_numbers: bool = False,
     needs_account_numbers: bool = False,
+    writes: bool = False,
     within: Collection[Limit] = (),
     page: str | None = None,
 ) -> Callable[[Handler], Handler]:
@@ -133,9 +135,10 @@ def tool(
     shown to people; `scope` is what the user must have granted. With `is_for_accountants` only
     accountants get the tool. With `shows_account_numbers` it shows full numbers to assistants with
     the scope for them, and is refused to these assistants if their user must have a second factor
-    and lacks one; with `needs_account_numbers` it is refused without the scope. `within` are the
-    limits of a connection that the answer keeps; under any other limit the tool is refused. `page`
-    is the URI of the UI resource that shows the answers.
+    and lacks one; with `needs_account_numbers` it is refused without the scope. A tool that
+    `writes`, a job for example, never reads from a replica. `within` are the limits of a connection
+    that the answer keeps; under any other limit the tool is refused. `page` is the URI of the UI
+    resource that shows the answers.
 
     Raises: ImproperlyConfigured if another function has registered a tool of the same name.
     """
@@ -163,6 +166,7 @@ def tool(
             is_for_accountants=is_for_accountants,
             shows_account_numbers=shows_account_numbers,
             needs_account_numbers=needs_account_numbers,
+            writes=writes,
             within=frozenset(within),
             page=page,
             function=function,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
-from itertools import chain
 from typing import Any
 
 from django.db import connection
@@ -49,9 +48,16 @@ def export_csv(business: Business, filters: TransactionFilter) -> Stream:
     if first is None or until is None or (until - first).days > MAX_DAYS:
         raise RangeTooLong(f"An export covers at most {MAX_DAYS} days.")
     name = f"transactions-{filters.start_date}-{filters.end_date}.csv"
+    return Stream(CSV, name, write_lines(business, filters))
+
+
+def write_lines(business: Business, filters: TransactionFilter) -> Iterator[bytes]:
+    """Yield the header, and a line for each transaction, the newest first."""
     if connection.vendor != "postgresql":
-        return Stream(CSV, name, stream_csv(HEADER, export_rows(business, filters)))
-    return Stream(CSV, name, chain(stream_csv(HEADER, []), copy_exported(business, filters)))
+        yield from stream_csv(HEADER, export_rows(business, filters))
+        return
+    yield from stream_csv(HEADER, [])
+    yield from copy_exported(business, filters)
 
 
 def export_rows(business: Business, filters: TransactionFilter) -> Iterator[Row]:

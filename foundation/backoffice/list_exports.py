@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from html import unescape
 from typing import Any
 
@@ -15,6 +16,7 @@ from django.utils.text import capfirst
 
 from foundation.backoffice.downloads import serve_stream
 from foundation.backoffice.lists import MAX_ROWS
+from foundation.backoffice.replica_reads import read_rows
 from foundation.files import CSV, Stream, stream_csv
 
 CHUNK_ROWS = 500
@@ -42,7 +44,8 @@ def export(screen, request):
         return redirect(f"admin:{screen.opts.app_label}_{screen.opts.model_name}_changelist")
     _record(request, str(screen.opts.verbose_name_plural), min(shown.result_count, MAX_ROWS))
     places = dict(_columns(shown))
-    chunks = stream_csv(list(places.values()), _rows(shown, places))
+    rows = read_rows(request, partial(_rows, shown, places))
+    chunks = stream_csv(list(places.values()), rows)
     return _serve(request, screen.opts.model_name, chunks)
 
 

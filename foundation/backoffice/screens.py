@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_POST, require_safe
 
 from foundation.backoffice import list_exports
+from foundation.backoffice.replica_reads import read_page
 
 
 class ReadOnly:
@@ -81,6 +82,12 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
             "export/", "export", self.export_csv, is_allowed=may, guard=require_POST
         )
         return [*steps, exporting, *super().get_urls()]
+
+    def changelist_view(self, request, extra_context=None):
+        """Show the list; it is read from a replica if there is one."""
+        self.has_view_permission(request)
+        show = partial(super().changelist_view, request, extra_context)
+        return read_page(request, show)
 
     def export_csv(self, request):
         """Return the rows of the list, as filtered, as a CSV file."""

@@ -4,7 +4,6 @@ Django's cursors send SQL with its values bound into the text, so that PostgreSQ
 statement again. On SQLite, and while queries are logged, these functions use Django's cursors.
 """
 
-import threading
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -16,7 +15,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Model
 
 Cursor = psycopg.Cursor[tuple[Any, ...]]
-MAX_CURSORS = 100  # of a thread; psycopg keeps as many statements prepared
+MAX_CURSORS = 100  # of a connection; psycopg keeps as many statements prepared
 STALE_STATEMENT = (
     psycopg.errors.FeatureNotSupported,  # a migration changed the type of a column
     psycopg.errors.InvalidSqlStatementName,  # a connection pooler lent another connection
@@ -96,7 +95,7 @@ def _uses_django_cursor() -> bool:
 
 
 def _execute_prepared(sql: str, values: Sequence[Any]) -> Cursor:
-    """Execute a statement with the cursor that this thread keeps for it."""
+    """Execute a statement with the cursor that the connection keeps for it."""
     default = connections[DEFAULT_DB_ALIAS]
     default.validate_no_broken_transaction()
     default.close_if_health_check_failed()  # once per request, as Django's own cursors do
@@ -110,24 +109,19 @@ def _execute_prepared(sql: str, values: Sequence[Any]) -> Cursor:
 
 
 def _execute_on_kept_cursor(default: Any, sql: str, values: Sequence[Any]) -> Cursor:
-    default.ensure_connection()
-    if _kept.connection is not default.connection or len(_kept.cursors) == MAX_CURSORS:
-        _kept.connection, _kept.cursors = default.connection, {}
-    if sql not in _kept.cursors:
-        _kept.cursors[sql] = sql, psycopg.Cursor(default.connection)
-    text, cursor = _kept.cursors[sql]
-    return cursor.execute(text, values, prepare=True)
+    """Execute a statement with its kept cursor.
 
-
-class _KeptCursors(threading.local):
-    """The cursors of a thread by their SQL, and the connection that they belong to.
-
-    A cursor keeps the functions that read its columns. psycopg finds them again only for the same
-    string object, so the string is kept too.
+    The cursors are kept with Django's connection, which belongs to one thread, by their SQL.
+    psycopg finds the functions that read a cursor's columns only for the same string object, so
+    the string is kept too.
     """
-
-    connection: Any = None
-    cursors: dict[str, tuple[str, Cursor]] = {}
-
-
-_kept = _KeptCursors()
+    default.ensure_connection()
+    of_connection, cursors = default.__dict__.get("kept_cursors", (None, {}))
+    if of_connection is not default.connection or len(cursors) == MAX_CURSORS:
+        cursors = {}
+        default.kept_cursors = default.connection, cursors
+    if sql not in cursors:
+        cursors[sql] = sql, psycopg.Cursor(default.connection)
+    text, cursor = cursors[sql]
+    executed: Cursor = cursor.execute(text, values, prepare=True)
+    return executed

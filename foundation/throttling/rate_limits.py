@@ -7,10 +7,10 @@ package has no tables of its own.
 import logging
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from ipaddress import IPv6Address
-from typing import Self
+from typing import Any, Self
 
 from django.apps import apps
 from django.conf import settings
@@ -19,6 +19,7 @@ from django.db import DatabaseError, connection, models
 from foundation.database import prepared_statements
 from foundation.database.timestamps import aware
 from foundation.metrics import declared as metrics
+from foundation.throttling import recent_writes
 
 logger = logging.getLogger(__name__)
 WINDOW = timedelta(minutes=1)
@@ -34,6 +35,11 @@ COUNT = """
         END
     RETURNING subject, count, expires_at
 """
+WITH_WRITER = """
+    WITH counted AS ({count})
+    SELECT * FROM counted
+    UNION ALL SELECT subject, count, expires_at FROM {table} WHERE subject = %s AND expires_at > %s
+"""  # of PostgreSQL
 
 
 class AbstractRateWindow(models.Model):
@@ -74,11 +80,15 @@ class WindowCount:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The rest of a limit: `remaining` of `limit`, until it resets in `reset_seconds`."""
+    """The rest of a limit: `remaining` of `limit`, until it resets in `reset_seconds`.
+
+    `wrote` says whether the writer that was asked about wrote a moment ago.
+    """
 
     limit: int
     remaining: int
     reset_seconds: int
+    wrote: bool = False
 
     @classmethod
     def of(
@@ -111,33 +121,39 @@ def per_minute(limit: int) -> int:
 
 
 def spend(
-    allowances: Mapping[str, int], *, at: datetime, window: timedelta = WINDOW
+    allowances: Mapping[str, int], *, at: datetime, window: timedelta = WINDOW, writer: str = ""
 ) -> Usage | None:
     """Count one event of each subject against its limit per window.
 
+    With a replica, the same statement tells whether the `writer` wrote a moment ago.
     Shape: the usage of the tightest limit; None if limits are off.
     Raises: RateLimited.
     """
     if settings.RATE_LIMIT_FACTOR == 0:
         return None
     limits = {subject: per_minute(limit) for subject, limit in allowances.items()}
+    writer = recent_writes.subject_of(writer) if writer and settings.DATABASE_REPLICA else ""
+    counted = count(allowances, at=at, window=window, writer=writer)
     usages = [
         (Usage.of(held, limit=limits[held.subject], at=at, window=window), held.subject)
-        for held in count(allowances, at=at, window=window)
+        for held in counted
+        if held.subject != writer
     ]
     tightest, subject = min(usages, key=lambda usage: usage[0].remaining)
     if tightest.remaining < 0:
         raise RateLimited(tightest, of=subject)
-    return tightest
+    return replace(tightest, wrote=True) if len(counted) > len(usages) else tightest
 
 
-def spend_if_writable(allowances: Mapping[str, int], *, at: datetime) -> Usage | None:
+def spend_if_writable(
+    allowances: Mapping[str, int], *, at: datetime, writer: str = ""
+) -> Usage | None:
     """Do as `spend`, or nothing if the count cannot be written: for calls that only read.
 
     A full or read-only disk takes no count, and still answers reads. Raises: RateLimited.
     """
     try:
-        return spend(allowances, at=at)
+        return spend(allowances, at=at, writer=writer)
     except DatabaseError as exc:
         logger.critical("calls cannot be counted", exc_info=exc)
         return None
@@ -149,16 +165,22 @@ def count(
     at: datetime,
     window: timedelta = WINDOW,
     hold_at: int = NO_LIMIT,
+    writer: str = "",
 ) -> list[WindowCount]:
     """Count one event of each subject, in one statement, and return the counts.
 
-    The event that reaches `hold_at` starts a whole window for those that follow.
+    The event that reaches `hold_at` starts a whole window for those that follow. The row of the
+    subject `writer` is returned, too, if it has not expired.
     """
     subjects = sorted(set(subjects))  # one order everywhere, so that no two statements deadlock
     now, end = map(connection.ops.adapt_datetimefield_value, (at, at + window))
     rows = ", ".join(["(%s, 1, %s)"] * len(subjects))
-    values = [value for subject in subjects for value in (subject, end)]
+    values: list[Any] = [value for subject in subjects for value in (subject, end)]
     table = apps.get_model(settings.RATE_WINDOW_MODEL)._meta.db_table
     statement = COUNT.format(table=table, rows=rows)
-    counted = prepared_statements.fetch(statement, [*values, now, now, hold_at])
+    values += [now, now, hold_at]
+    if writer:
+        statement = WITH_WRITER.format(count=statement, table=table)
+        values += [writer, now]
+    counted = prepared_statements.fetch(statement, values)
     return [WindowCount(subject, number, aware(end)) for subject, number, end in counted]

@@ -1,4 +1,4 @@
-"""The end of sessions some hours after the sign-in, and pages that no cache keeps."""
+"""The end of sessions some hours after the sign-in, pages that no cache keeps, and who wrote."""
 
 from typing import Any
 
@@ -12,14 +12,19 @@ from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 
+from foundation.throttling import recent_writes
 from mcp_server.pages.paths import NO_SESSION
 from mcp_server.pages.second_factor_middleware import GetResponse
 
+SAFE = ("GET", "HEAD", "OPTIONS")
 SIGNED_IN_AT = "signed_in_at"  # in the session: seconds since 1970
 
 
 class SessionLifetimeMiddleware:
-    """Sign users out SESSION_LIFETIME after they signed in, and keep their pages out of caches."""
+    """Sign users out SESSION_LIFETIME after they signed in, and keep their pages out of caches.
+
+    Note who wrote, for reads from a replica.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -33,6 +38,9 @@ class SessionLifetimeMiddleware:
             text = _("You were signed out because you signed in more than %(hours)d hours ago.")
             messages.warning(request, text % {"hours": _longest() // 3600})
         response = self.get_response(request)
+        if request.method not in SAFE and request.user.is_authenticated:
+            recent_writes.note_in_session(request.session, at=timezone.now())
+            recent_writes.note(f"user:{request.user.pk}", at=timezone.now())
         if not response.has_header("Cache-Control"):
             add_never_cache_headers(response)
         return response

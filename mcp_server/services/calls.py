@@ -12,6 +12,7 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db import InterfaceError, OperationalError
 
 from banking.models.stored_files import NotOpenable
+from foundation.database import replica
 from foundation.metrics import declared as metrics
 from foundation.metrics.instruments import FAILED, OK
 from foundation.throttling import rate_limits
@@ -68,10 +69,11 @@ def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
         grant.user, scope=tool.scope, owner=grant.owner, scopes=grant.scopes, reach=grant.reach
     )
     try:
-        _spend(tool, context)
+        usage = _spend(tool, context)
         _refuse_unwelcome(tool, caller, grant)
         limits.require_within(grant.reach, tool.within, on=context.at.date())
-        result = tool.answer(caller, arguments)
+        wrote = tool.writes or usage is None or usage.wrote
+        result = replica.read(lambda: tool.answer(caller, arguments), wrote=wrote)
         if isinstance(result, FileResult):
             file_links.attach(result, tool=tool.name, caller=caller, grant=grant, at=context.at)
         payload = result.as_json()
@@ -156,12 +158,13 @@ def _refuse_unwelcome(tool: Tool, caller: Caller, grant: Grant) -> None:
         raise denied(f"{reason} until the user has set up two-step verification, at {page}.")
 
 
-def _spend(tool: Tool, context: CallContext) -> None:
+def _spend(tool: Tool, context: CallContext) -> rate_limits.Usage | None:
     connection_id = context.grant.connection_id
     allowances = {f"tools:{connection_id}": settings.TOOL_CALLS_PER_MINUTE}
     if tool.is_download:
         allowances[f"downloads:{connection_id}"] = settings.TOOL_DOWNLOADS_PER_MINUTE
-    rate_limits.spend(allowances, at=context.at)
+    writer = f"user:{context.grant.user.pk}"
+    return rate_limits.spend(allowances, at=context.at, writer=writer)
 
 
 def _too_many(usage: rate_limits.Usage) -> ToolError:

@@ -131,7 +131,12 @@ def svc_download_tax_statement(
     return FileResult.of(statement.read())
 
 
-@tool(Scope.STATEMENTS, title="Download expense report", within=OF_BUSINESS & OF_RECORDS)
+@tool(
+    Scope.STATEMENTS,
+    title="Download expense report",
+    writes=True,  # a job
+    within=OF_BUSINESS & OF_RECORDS,
+)
 def svc_download_expense_report(
     caller: Caller,
     period_type: Annotated[

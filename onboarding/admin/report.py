@@ -1,10 +1,12 @@
 """Review report: arrivals, decisions and kept deadlines per week and reviewer."""
 
 from datetime import timedelta
+from functools import partial
 
 from django.utils import timezone
 
 from foundation.backoffice.cells import Column, Table, day, figure
+from foundation.backoffice.replica_reads import read_page
 from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin.clocks import span
 from onboarding.admin.quality_report import quality_tables
@@ -41,6 +43,9 @@ class ReportPage(FactsAdmin):
 
     def report(self, request):
         """Show per week the share of reviews that kept their deadlines."""
+        return read_page(request, partial(self._report, request))
+
+    def _report(self, request):
         now = timezone.now()
         tables = [
             week_table(reports.list_weeks(weeks=WEEKS, at=now)),

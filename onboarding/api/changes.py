@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from onboarding import validators
 from onboarding.api import examples, schema
 from onboarding.api.error_representations import WarningSerializer
+from onboarding.api.partner_view import from_replica
 from onboarding.api.request_serializers import CharField, ListField, RequestSerializer
 from onboarding.api.schema import operation
 from onboarding.api.serialization import Representation, Timestamp
@@ -172,6 +173,7 @@ class ChangesView(OneLeadView):
         errors=[ErrorCode.LEAD_NOT_FOUND],
         parameters=[schema.CUSTOMER_ID],
     )
+    @from_replica
     def get(self, request: Request, customer_id: str) -> Response:
         """List the changes that were requested for a customer, by anybody."""
         found = customer_changes.list_changes(partner=request.user, customer_id=customer_id)

@@ -13,6 +13,7 @@ from onboarding.api import examples, paging, schema
 from onboarding.api import webhook_representations as out
 from onboarding.api import webhook_requests as request_serializers
 from onboarding.api.parsers import open_body
+from onboarding.api.partner_view import from_replica
 from onboarding.api.schema import operation
 from onboarding.api.views import warnings
 from onboarding.api.webhooks import MANAGE, TAG, OneWebhookView
@@ -71,6 +72,7 @@ class DeliveriesView(OneWebhookView):
         errors=[ErrorCode.WEBHOOK_NOT_FOUND, *schema.LIST_FAULTS],
         tag=TAG,
     )
+    @from_replica
     def get(self, request: Request, webhook_id: str) -> Response:
         """List what the webhook was sent, or is to be sent, the newest first."""
         owner = f"the deliveries of {self.webhook.pk}"

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from onboarding.api import paging, schema
 from onboarding.api import webhook_representations as out
-from onboarding.api.partner_view import PartnerView
+from onboarding.api.partner_view import PartnerView, from_replica
 from onboarding.api.schema import operation
 from onboarding.api.webhooks import TAG
 from onboarding.choices import Permission
@@ -32,6 +32,7 @@ class EventsView(PartnerView):
         ],
         tag=TAG,
     )
+    @from_replica
     def get(self, request: Request) -> Response:
         """List the events of the last 30 days, the oldest first.
 

@@ -17,7 +17,7 @@ from onboarding.api.document_representations import (
 )
 from onboarding.api.errors import MAX_NAMED, error_item, language_of
 from onboarding.api.parsers import open_body
-from onboarding.api.partner_view import PartnerView
+from onboarding.api.partner_view import PartnerView, from_replica
 from onboarding.api.request_serializers import BOOLEAN, Path
 from onboarding.api.schema import operation
 from onboarding.api.writes import Sent, read_key, write
@@ -118,6 +118,7 @@ class LeadsView(PartnerView):
         parameters=schema.LIST_PARAMETERS,
         errors=[ErrorCode.BAD_REQUEST, *schema.LIST_FAULTS],
     )
+    @from_replica
     def get(self, request: Request) -> Response:
         """List the partner's leads, the newest first."""
         partner = request.user

@@ -1,0 +1,50 @@
+"""How far a replica is behind, from positions alone; `test_replica.py` asks a real one."""
+
+from collections import deque
+
+import pytest
+
+from foundation.database import replica_lag
+from foundation.database.replica_lag import Watcher
+
+pytestmark = pytest.mark.one_database
+
+
+@pytest.fixture
+def watcher(monkeypatch, settings):
+    """Return a watcher, and let it look at positions at a time that the test says."""
+    settings.REPLICA_LAG_SECONDS = 5
+    watcher, positions, now = Watcher(lambda _database: None), deque(), [0.0]
+    monkeypatch.setattr(replica_lag, "_ask", lambda connection, _query: connection)
+    monkeypatch.setattr(replica_lag.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(watcher, "_start", lambda: None)
+
+    def look(at, *, primary, replayed, of="server"):
+        now[0] = at
+        watcher._look(("server", primary), (of, replayed), positions)  # noqa: SLF001 - its thread's step
+        return watcher.is_near()
+
+    return look
+
+
+def test_it_is_near_once_it_replayed_a_position_of_the_last_seconds(watcher):
+    assert watcher(0, primary=10, replayed=10)
+    assert watcher(4, primary=20, replayed=15)
+    assert not watcher(6, primary=30, replayed=15)
+    assert watcher(8, primary=40, replayed=25)
+
+
+def test_an_idle_primary_has_no_replica_that_is_behind(watcher):
+    assert all(watcher(at, primary=10, replayed=10) for at in (0, 100, 1000))
+
+
+def test_another_server_and_one_that_is_no_standby_are_left_out(watcher, caplog):
+    watcher(0, primary=10, replayed=10)
+
+    assert not watcher(1, primary=10, replayed=10, of="another")
+    assert not watcher(2, primary=10, replayed=None)
+    assert watcher(3, primary=10, replayed=10)
+    assert [line.getMessage() for line in caplog.records] == [
+        "the replica is left out: it is away: it is no standby of the primary",
+        "the replica is read from again",
+    ]
