@@ -8,7 +8,7 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from config import celery, checks, provider_checks  # noqa: F401 - they register themselves
+        from config import celery, checks, deploy_pooler, provider_checks  # noqa: F401 - they register themselves
         from foundation.privacy import encryption
 
         if settings.TRACING:

@@ -1,0 +1,72 @@
+"""Connections to PostgreSQL: how many the programs hold at most, and whether that is too many."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import connection
+
+WATCHERS = 1  # of each web process: the thread that looks how far the replica is behind
+USABLE = """
+    SELECT sum(setting::integer * CASE name WHEN 'max_connections' THEN 1 ELSE -1 END)
+    FROM pg_settings
+    WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')
+"""
+Line = tuple[str, int, str]  # what holds connections, how many, and how they add up
+
+
+@dataclass(frozen=True)
+class Machines:
+    """How many programs of each kind run, and connections that are kept for everything else."""
+
+    web: int
+    workers: int
+    beats: int
+    others: int
+
+
+def lines_of(machines: Machines) -> list[Line]:
+    """Return what holds connections to the primary, with the settings of this process."""
+    watchers = WATCHERS if settings.DATABASE_REPLICA else 0
+    processes, each = settings.WEB_WORKERS, settings.WEB_THREADS + watchers
+    threads = settings.CELERY_WORKER_CONCURRENCY
+    shown = f"{settings.WEB_THREADS} WEB_THREADS"
+    if watchers:
+        shown = f"({shown} + {watchers} for the replica)"
+    web = f"{machines.web} * {processes} WEB_WORKERS * {shown}"
+    return [
+        ("web", machines.web * processes * each, web),
+        ("workers", machines.workers * threads, f"{machines.workers} * {threads} WORKER_THREADS"),
+        ("beat", machines.beats, f"{machines.beats} * 1"),
+        ("others", machines.others, "commands, migrations, backups, monitoring"),
+    ]
+
+
+def usable_connections() -> int:
+    """Return how many connections the server has for users who are no superusers."""
+    with connection.cursor() as cursor:
+        cursor.execute(USABLE)
+        return int(cursor.fetchone()[0])
+
+
+def fits(clients: int, usable: int, machines: Machines, *, pool: int | None) -> bool:
+    """Return whether the server has enough connections, with the `pool` of a pooler between."""
+    return (clients if pool is None else pool + machines.others) <= usable
+
+
+def verdict(clients: int, usable: int, machines: Machines, *, pool: int | None) -> str:
+    """Return one sentence on what to keep or to change."""
+    programs = clients - machines.others
+    if pool is not None:
+        held = pool + machines.others
+        least = f"Let the pooler take {programs:,} connections of programs (max_client_conn)"
+        if held <= usable:
+            return f"{least}; it holds {pool:,} of the server's {usable:,}."
+        return f"{least}, and open {usable - machines.others:,} at most (default_pool_size)."
+    if clients <= usable:
+        return f"They fit: {usable - clients:,} are left."
+    reserved = 5  # of superusers, and for the next version to start beside this one
+    return (
+        f"{clients - usable:,} are missing: set max_connections to {clients + reserved:,} or more, "
+        "lower WORKER_THREADS or WEB_THREADS, or put pgbouncer between "
+        "(docs/production/pgbouncer.ini) and give --pool."
+    )
