@@ -62,7 +62,6 @@ def production_is_safe(**_options: Any) -> list[CheckMessage]:
         return list(_sandbox_warnings())
     return [
         *_secret_faults(),
-        *_provider_faults(),
         *_tls_faults(),
         *_bank_faults(),
         *_fact_faults(),
@@ -111,12 +110,6 @@ def _secret_faults() -> Iterator[CheckMessage]:
 def _repeats(text: str) -> bool:
     """Return whether a text is a shorter text several times over, to its end or within it."""
     return any(text[size:] == text[:-size] for size in range(1, len(text) // 2 + 1))
-
-
-def _provider_faults() -> Iterator[CheckMessage]:
-    if settings.KEY_PROVIDER == "file" and env.text("PII_KEYS"):
-        hint = "Unset PII_KEYS: the keys of the file are used, others need not be known."
-        yield Error("PII_KEYS is set beside PII_KEYS_FILE.", hint=hint, id="vestibule.E041")
 
 
 def _shared_secrets(hint: str) -> Iterator[CheckMessage]:

@@ -12,9 +12,13 @@ Value = TypeVar("Value")
 
 
 def load(path: Path) -> None:
-    """Add the assignments in `path` to the environment. Keeps variables that are already set."""
+    """Add the assignments in `path` to the environment.
+
+    Keeps variables that are already set, by their value or by the name of a file.
+    """
     for name, value in assignments(path).items():
-        os.environ.setdefault(name, value)
+        if not os.environ.get(f"{name}_FILE"):
+            os.environ.setdefault(name, value)
 
 
 def assignments(path: Path) -> dict[str, str]:
@@ -57,7 +61,12 @@ def number(name: str, default: float) -> float:
 
 def words(name: str, default: str = "") -> list[str]:
     """Return the comma-separated items without blank items."""
-    return [item.strip() for item in text(name, default).split(",") if item.strip()]
+    return _items(text(name, default))
+
+
+def private_words(name: str) -> list[str]:
+    """Return the comma-separated items of a variable, or of the file that `<name>_FILE` names."""
+    return _items(private_text(name))
 
 
 def client_documents(name: str) -> dict[str, dict[str, object]]:
@@ -72,33 +81,51 @@ def client_documents(name: str) -> dict[str, dict[str, object]]:
         ) from exc
 
 
+def private_text(name: str, default: str = "") -> str:
+    """Return the variable, or the content of the file that `<name>_FILE` names, or `default`.
+
+    The lines of the file are joined by commas. The file may be readable by its group, as the
+    credentials of systemd and the secrets of containers are, and not by others.
+    """
+    file = text(f"{name}_FILE")
+    if not file:
+        return text(name, default)
+    if text(name):
+        raise ImproperlyConfigured(f"{name} and {name}_FILE are both set. Unset one of them.")
+    return _content(Path(file), variable=f"{name}_FILE")
+
+
 def secret(name: str) -> str:
-    """Return a secret, which has no default."""
-    value = text(name)
+    """Return a secret, as `private_text` reads it. It has no default."""
+    value = private_text(name)
     if not value:
         raise ImproperlyConfigured(
-            f"{name} is not set. `make run` writes development secrets to var/secrets.env; "
-            "a production process gets its own from its environment."
+            f"{name} is not set. `make run` and `vestibule up` write development secrets to "
+            f"secrets.env in DATA_DIR; a production process gets its own by {name} or {name}_FILE."
         )
     return value
 
 
-def secret_file(name: str) -> str:
-    """Return the secret in the file that the variable names; its lines are joined by commas.
+def _items(value: str) -> list[str]:
+    return [item.strip() for item in value.split(",") if item.strip()]
 
-    The file must be readable by its owner alone.
-    """
-    path = Path(secret(name))
+
+def _content(path: Path, *, variable: str) -> str:
+    """Return the lines of a secret file, joined by commas. Raises: ImproperlyConfigured."""
     try:
         mode = path.stat().st_mode
-        content = path.read_text()
+        lines = path.read_text().splitlines()
     except (OSError, ValueError) as exc:
-        raise ImproperlyConfigured(f"{name}: {path} cannot be read: {exc}.") from None
-    if mode & 0o077:
+        raise ImproperlyConfigured(f"{variable}: {path} cannot be read: {exc}.") from None
+    if mode & 0o007:
         raise ImproperlyConfigured(
-            f"{name}: {path} can be read by others. Give it to the user of the service, chmod 400."
+            f"{variable}: {path} can be read by others. Give it to the user of the service, "
+            "chmod 400."
         )
-    return ",".join(line.strip() for line in content.splitlines() if line.strip())
+    content = ",".join(line.strip() for line in lines if line.strip())
+    if not content:
+        raise ImproperlyConfigured(f"{variable}: {path} is empty.")
+    return content
 
 
 def _parsed(parse: Callable[[str], Value], name: str, default: str, kind: str) -> Value:

@@ -46,18 +46,16 @@ TLS = env.flag("TLS", default=not IS_SANDBOX)
 COOKIE_PREFIX = "__Host-" if TLS else ""  # no other host, and no plain HTTP, can set such a cookie
 OUTBOUND = env.flag("OUTBOUND", default=True)  # off: webhooks, mails and fetches are held
 
-# Secrets
+# Secrets: each can be in a file, named by <NAME>_FILE
 
 SECRET_KEY = env.secret("SECRET_KEY")
-SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
+SECRET_KEY_FALLBACKS = env.private_words("SECRET_KEY_FALLBACKS")
 API_KEY_PEPPER = env.secret("API_KEY_PEPPER")  # keys the hashes of the partners' secrets
 LINK_KEY = env.secret("LINK_KEY")  # derives the applicants' links
 KEY_PROVIDER = env.text(
     "KEY_PROVIDER", "environment", choices=["environment", "file", "aws-kms"]
-)  # where PII_KEYS are, and what wraps the data keys of files
-PII_KEYS = (  # "id:64 hex digits,…"; the first key encrypts, all keys decrypt
-    env.secret_file("PII_KEYS_FILE") if KEY_PROVIDER == "file" else env.secret("PII_KEYS")
-)
+)  # what wraps the data keys of files; `file` is the former name of `environment` with a file
+PII_KEYS = env.secret("PII_KEYS")  # "id:64 hex digits,…"; the first key encrypts, all keys decrypt
 KMS_KEY_ID = env.text("KMS_KEY_ID")  # id, ARN or alias/… of the key that wraps data keys
 KMS_ENDPOINT = env.text("KMS_ENDPOINT")
 KMS_REGION = env.text("KMS_REGION")
@@ -65,14 +63,14 @@ if KEY_PROVIDER == "aws-kms" and not KMS_KEY_ID:
     raise ImproperlyConfigured("KEY_PROVIDER=aws-kms needs a KMS_KEY_ID.")
 if KEY_PROVIDER == "aws-kms" and not importlib.util.find_spec("boto3"):
     raise ImproperlyConfigured("KEY_PROVIDER=aws-kms needs the packages of requirements-s3.txt.")
-FORMER_INDEX_KEY = env.text("PII_INDEX_KEY")  # the former name, of one key without an id
-PII_INDEX_KEYS = env.text(  # "id:64 hex digits,…"; the first indexes, numbers are found by all
-    "PII_INDEX_KEYS", f":{FORMER_INDEX_KEY}" if FORMER_INDEX_KEY else ""
-) or env.secret("PII_INDEX_KEYS")
+FORMER_INDEX_KEY = env.private_text("PII_INDEX_KEY")  # the former name, of one key without an id
+PII_INDEX_KEYS = (  # "id:64 hex digits,…"; the first indexes, numbers are found by all
+    f":{FORMER_INDEX_KEY}" if FORMER_INDEX_KEY else env.secret("PII_INDEX_KEYS")
+)
 METRICS_HOST = env.text("METRICS_HOST", "127.0.0.1")  # the address that serves the metrics
 METRICS_PORT = env.integer("METRICS_PORT", 0)  # of one program; 0: it counts and serves nothing
 INSTANCE = env.text("INSTANCE", socket.gethostname())  # names this machine in the request log
-STATUS_TOKEN = env.text("STATUS_TOKEN")  # bearer token of /status; if unset, /status is 404
+STATUS_TOKEN = env.private_text("STATUS_TOKEN")  # bearer token of /status; if unset, /status is 404
 
 # Django
 
@@ -181,10 +179,12 @@ def _database(url: str) -> dict[str, Any]:
 
 DATABASES = {
     "default": _database(
-        env.text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'vestibule.sqlite3'}"),
+        env.private_text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'vestibule.sqlite3'}"),
     )
 }
-_REPLICA_URL = env.text("DATABASE_REPLICA_URL")  # a standby of it; see foundation.database.replica
+_REPLICA_URL = env.private_text(
+    "DATABASE_REPLICA_URL"
+)  # a standby of it; see foundation.database.replica
 DATABASE_REPLICA = _database(_REPLICA_URL) if _REPLICA_URL else {}
 _ENGINES = {database["ENGINE"] for database in (DATABASES["default"], DATABASE_REPLICA) if database}
 if DATABASE_REPLICA and {"foundation.database.postgresql"} != _ENGINES:
@@ -295,7 +295,7 @@ CONTENT_SECURITY_POLICY = {
 
 # Background work: messages are files under var/ unless CELERY_BROKER_URL names a broker
 
-CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", "files://")  # config.filesystem_broker
+CELERY_BROKER_URL = env.private_text("CELERY_BROKER_URL", "files://")  # config.filesystem_broker
 CELERY_TASK_DEFAULT_QUEUE = env.text("TASK_QUEUE", "vestibule")
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {}
 if CELERY_BROKER_URL == "files://":
@@ -724,7 +724,7 @@ OAUTH2_PROVIDER: dict[str, Any] = {
 EMAIL_HOST = env.text("EMAIL_HOST")  # if unset, mails are files under var/mail
 EMAIL_PORT = env.integer("EMAIL_PORT", 587)
 EMAIL_HOST_USER = env.text("EMAIL_HOST_USER")
-EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD")
+EMAIL_HOST_PASSWORD = env.private_text("EMAIL_HOST_PASSWORD")
 EMAIL_USE_TLS = env.flag("EMAIL_USE_TLS", default=True)
 EMAIL_TIMEOUT = 10
 _WITHOUT_HOST = "config.mail.ConsoleAndFiles" if IS_SANDBOX else "config.mail.Files"

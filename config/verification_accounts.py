@@ -16,13 +16,7 @@ def _read(name: str) -> dict[str, Any]:
         "name": name,
         "adapter": env.text(f"{prefix}_ADAPTER", "https"),
         "url": env.text(f"{prefix}_URL").rstrip("/"),
-        "token": _secret(f"{prefix}_TOKEN"),
-        "secret": _secret(f"{prefix}_SECRET"),
+        "token": env.private_text(f"{prefix}_TOKEN"),
+        "secret": env.private_text(f"{prefix}_SECRET"),
         "kinds": tuple(env.words(f"{prefix}_CHECKS")),
     }
-
-
-def _secret(name: str) -> str:
-    """Return a secret, or that in the file named by `<name>_FILE`; empty without both."""
-    file = f"{name}_FILE"
-    return env.secret_file(file) if env.text(file) else env.text(name)

@@ -80,36 +80,69 @@ def test_a_file_that_is_not_there_adds_nothing(tmp_path):
     env.load(tmp_path / "missing.env")
 
 
-def test_the_lines_of_a_secret_file_are_joined_by_commas(monkeypatch, tmp_path):
+@pytest.fixture
+def secret_file(monkeypatch, tmp_path):
+    """Return a file that NAME_OF_IT_FILE names, which its owner alone may read."""
     file = tmp_path / "keys"
-    file.write_text("k2:bb\n\n k1:aa \n")
+    file.write_text("k1:aa\n")
     file.chmod(0o600)
-    monkeypatch.setenv("NAME_OF_IT", str(file))
+    monkeypatch.delenv("NAME_OF_IT", raising=False)
+    monkeypatch.setenv("NAME_OF_IT_FILE", str(file))
+    return file
 
-    assert env.secret_file("NAME_OF_IT") == "k2:bb,k1:aa"
+
+@pytest.mark.parametrize("mode", [0o400, 0o600, 0o440])
+def test_a_secret_can_be_in_a_file(secret_file, mode):
+    secret_file.chmod(mode)
+
+    assert env.secret("NAME_OF_IT") == "k1:aa"
+    assert env.private_text("NAME_OF_IT", "fallback") == "k1:aa"
 
 
-@pytest.mark.parametrize("mode", [0o640, 0o604, 0o610])
-def test_a_secret_file_of_others_is_refused(monkeypatch, tmp_path, mode):
-    file = tmp_path / "keys"
-    file.write_text("k1:aa")
-    file.chmod(mode)
-    monkeypatch.setenv("NAME_OF_IT", str(file))
+def test_the_lines_of_a_secret_file_are_joined_by_commas(secret_file):
+    secret_file.write_text("k2:bb\n\n k1:aa \n")
 
-    with pytest.raises(ImproperlyConfigured, match="can be read by others"):
-        env.secret_file("NAME_OF_IT")
+    assert env.secret("NAME_OF_IT") == "k2:bb,k1:aa"
+    assert env.private_words("NAME_OF_IT") == ["k2:bb", "k1:aa"]
+
+
+@pytest.mark.parametrize("mode", [0o604, 0o644, 0o402])
+def test_a_secret_file_of_others_is_refused(secret_file, mode):
+    secret_file.chmod(mode)
+
+    with pytest.raises(ImproperlyConfigured, match=r"NAME_OF_IT_FILE: .*/keys can be read by"):
+        env.secret("NAME_OF_IT")
 
 
 @pytest.mark.parametrize("content", [None, b"\xff\xfe"])
-def test_a_secret_file_that_cannot_be_read_is_refused(monkeypatch, tmp_path, content):
-    file = tmp_path / "keys"
-    if content:
-        file.write_bytes(content)
-        file.chmod(0o600)
-    monkeypatch.setenv("NAME_OF_IT", str(file))
+def test_a_secret_file_that_cannot_be_read_is_refused(secret_file, content):
+    secret_file.write_bytes(content) if content else secret_file.unlink()
 
-    with pytest.raises(ImproperlyConfigured, match="cannot be read"):
-        env.secret_file("NAME_OF_IT")
+    with pytest.raises(ImproperlyConfigured, match=r"NAME_OF_IT_FILE: .*/keys cannot be read"):
+        env.private_text("NAME_OF_IT")
+
+
+def test_an_empty_secret_file_is_refused(secret_file):
+    secret_file.write_text("\n")
+
+    with pytest.raises(ImproperlyConfigured, match=r"NAME_OF_IT_FILE: .*/keys is empty"):
+        env.private_text("NAME_OF_IT")
+
+
+def test_a_secret_is_not_given_twice(secret_file, monkeypatch):
+    monkeypatch.setenv("NAME_OF_IT", "k2:bb")
+
+    with pytest.raises(ImproperlyConfigured, match="NAME_OF_IT and NAME_OF_IT_FILE are both set"):
+        env.private_text("NAME_OF_IT")
+
+
+def test_a_secret_file_takes_the_place_of_a_development_secret(secret_file, tmp_path):
+    development = tmp_path / "secrets.env"
+    development.write_text("NAME_OF_IT=development\n")
+
+    env.load(development)
+
+    assert env.secret("NAME_OF_IT") == "k1:aa"
 
 
 def test_client_documents_are_found_by_their_id(monkeypatch, tmp_path):
