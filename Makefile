@@ -10,7 +10,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-emit-index-url --no-header pyproject.toml
 
 .DELETE_ON_ERROR:
-.PHONY: run test fix check migrations docs texts bench lock sbom audit
+.PHONY: run test fix check migrations docs texts bench lock sbom audit release
 
 run: $(VENV)/.installed ## everything, with a demo partner, on 127.0.0.1:$(PORT)
 	@$(BIN)/python -m config.development_secrets
@@ -72,6 +72,7 @@ lock: $(VENV)/.installed-dev ## pin what pyproject.toml names
 	@$(LOCK) --extra tracing -c requirements.txt -o requirements-tracing.txt
 	@$(LOCK) --group dev -c requirements.txt -o requirements-dev.txt
 	@$(LOCK:pyproject.toml=--group audit) -o requirements-audit.txt
+	@$(LOCK:pyproject.toml=--group release) -o requirements-release.txt
 	@$(LOCK:pyproject.toml=bench/requirements.in) -c requirements.txt -o bench/requirements.txt
 
 sbom: $(VENV)/audit/.installed ## list the pinned requirements as CycloneDX JSON, in var/
@@ -88,6 +89,9 @@ audit: $(VENV)/audit/.installed ## look for advisories of the pinned requirement
 	if grep -q "^requests.exceptions\|Could not connect" $(VENV)/audit/log; then \
 		echo "WARNING: not audited, the advisory database cannot be reached ($(VENV)/audit/log)" >&2; \
 	else cat $(VENV)/audit/log >&2; exit $$status; fi
+
+release: $(VENV)/.installed-dev ## the files of a release, in var/release/<version>/
+	@.ci/release $(BIN)
 
 $(VENV)/audit/.installed: requirements-audit.txt | $(BIN)/pip
 	@echo "Installing requirements-audit.txt into $(VENV)/audit"

@@ -4,8 +4,7 @@ import os
 import secrets
 from pathlib import Path
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "var")
+from config import folders
 
 
 def write(path: Path) -> None:
@@ -30,4 +29,4 @@ def _fresh() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    write(DATA_DIR / "secrets.env")
+    write(folders.data() / "secrets.env")

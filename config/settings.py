@@ -14,12 +14,12 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config import __version__, database_limits, env, logs, verification_accounts
+from config import __version__, database_limits, env, folders, logs, verification_accounts
 from foundation.outbound.loopback import is_loopback
 
 VERSION = __version__
-BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(env.text("DATA_DIR", str(BASE_DIR / "var")))
+BASE_DIR = folders.CODE
+DATA_DIR = folders.data()
 env.load(DATA_DIR / "secrets.env")
 
 # The deployment
@@ -128,7 +128,7 @@ WSGI_APPLICATION = "config.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [folders.RESOURCES / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -143,7 +143,7 @@ TEMPLATES = [
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("es", "Español")]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [folders.RESOURCES / "locale"]
 LANGUAGE_COOKIE_NAME = f"{COOKIE_PREFIX}language"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_HTTPONLY = True
@@ -389,7 +389,7 @@ OTP_ADMIN_HIDE_SENSITIVE_DATA = True
 # Files
 
 STATIC_URL = "static/"
-STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT = Path(env.text("STATIC_ROOT", str(DATA_DIR / "static")))  # collectstatic fills it
 WHITENOISE_USE_FINDERS = IS_SANDBOX  # production runs collectstatic
 DOCUMENT_STORAGE = env.text("DOCUMENT_STORAGE", "files", choices=["files", "s3"])
 DOCUMENT_S3_BUCKET = env.text("DOCUMENT_S3_BUCKET")

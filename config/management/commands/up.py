@@ -21,10 +21,11 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from banking.services.deployments import SecretsDiffer
-from config import demo, deployment, processes, supervisor
+from config import demo, deployment, folders, processes, supervisor
 from config.supervisor import Program
 
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - and its loopback address
+CHOOSE_PORT = "PORT=<number> vestibule up" if folders.IS_INSTALLED else "make run PORT=<number>"
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 START_TIMEOUT_SECONDS = 60.0  # time limit for the web server to respond
 STOP_MARGIN = 2  # seconds from the web server's own deadline to SIGKILL
@@ -128,7 +129,7 @@ def refuse_taken_port(port: int) -> None:
         except (OSError, OverflowError) as exc:
             reason = exc.strerror if isinstance(exc, OSError) else "there is no such port"
             raise CommandError(
-                f"Port {port} cannot be had: {reason}. Choose another: make run PORT=<number>"
+                f"Port {port} cannot be had: {reason}. Choose another: {CHOOSE_PORT}"
             ) from None
 
 
