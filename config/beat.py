@@ -8,7 +8,7 @@ from typing import Any
 import django
 from celery import beat
 
-from config import database_limits, deployment, metrics_server
+from config import database_limits, deployment, liveness, metrics_server
 from config.celery import app, queued_messages
 
 MAX_WAITING = 1000  # queued messages above which no tick is sent
@@ -16,6 +16,21 @@ MAX_WAITING = 1000  # queued messages above which no tick is sent
 
 class Scheduler(beat.Scheduler):
     """Scheduler that sends no tick while MAX_WAITING messages wait: the queue stays bounded."""
+
+    def tick(self, *args: Any, **options: Any) -> Any:
+        """Report progress, and send the ticks that are due."""
+        liveness.report()
+        return super().tick(*args, **options)
+
+    def _ensure_connected(self) -> Any:
+        """Connect, however long the broker is away."""
+        with liveness.waiting():
+            return super()._ensure_connected()  # type: ignore[misc]  # not in the types
+
+    def close(self) -> None:
+        """Report the end, and release the connection."""
+        liveness.report_stop()
+        super().close()
 
     def apply_entry(self, entry: Any, producer: Any = None) -> None:
         """Send a tick unless too many messages wait."""

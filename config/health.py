@@ -7,6 +7,8 @@ import functools
 import threading
 import time
 from collections.abc import Callable
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 from django.conf import settings
@@ -16,6 +18,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from config import deployment
 
+EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - and its loopback address
 LIVE = Path(__file__).parent / "live"  # folder that the web server serves /healthz from
 LIVE_FILE = "healthz.json"
 UNREACHABLE, PENDING = "database: unreachable", "database: migrations are pending"
@@ -33,6 +36,19 @@ class MigrationsPending(Exception):
 def alive(_request: HttpRequest) -> HttpResponse:
     """Respond with 200 without I/O, for web servers that do not serve `/healthz` themselves."""
     return HttpResponse(_live_body(), content_type="application/json")
+
+
+def is_served(port: int) -> bool:
+    """Return whether a web server of this machine responds at `/healthz`. Takes 5 s at most."""
+    address = EVERY_ADDRESS.get(settings.HOST, settings.HOST)
+    connection = HTTPConnection(address, port, timeout=5)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == HTTPStatus.OK
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def ready(_request: HttpRequest) -> JsonResponse:

@@ -19,7 +19,7 @@ from granian import Granian
 from granian.constants import Interfaces
 from granian.log import LogLevels
 
-from config import health, metrics_server, processes
+from config import health, liveness, metrics_server, processes
 from config.whole_bodies import READERS, WholeBodies
 from config.wsgi import application  # loaded before the fork, so that workers share its memory
 from onboarding.api import parsers
@@ -32,6 +32,15 @@ class Server(Granian):  # type: ignore[misc, valid-type]  # a base class chosen 
 
     is_draining = False
 
+    def startup(self, *args: Any, **options: Any) -> None:
+        """Start the workers, and report progress while all of them run and one answers."""
+        super().startup(*args, **options)
+        liveness.report_while(self.serves, every=1.0)
+
+    def serves(self) -> bool:
+        """Return whether all workers run and one of them answers."""
+        return all(worker.is_alive() for worker in self.wrks) and health.is_served(self.bind_port)
+
     def signal_handler_interrupt(self, *args: Any, **_options: Any) -> None:
         """Stop DRAIN_SECONDS after a first SIGTERM; at once after a second or another signal."""
         is_first_request = args[:1] == (signal.SIGTERM,) and not self.is_draining
@@ -39,6 +48,7 @@ class Server(Granian):  # type: ignore[misc, valid-type]  # a base class chosen 
             super().signal_handler_interrupt()
             return
         self.is_draining = True
+        liveness.report_stop()
         for worker in self.wrks:
             os.kill(worker.inner.pid, DRAIN)
         end = threading.Timer(settings.DRAIN_SECONDS, super().signal_handler_interrupt)

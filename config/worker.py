@@ -15,7 +15,7 @@ from celery.exceptions import CPendingDeprecationWarning, SecurityWarning
 from celery.signals import task_postrun, task_prerun, worker_shutting_down
 from django.conf import settings
 
-from config import database_limits, deployment, metrics_server, outages
+from config import database_limits, deployment, liveness, metrics_server, outages
 from config.celery import app
 from foundation.metrics import declared as metrics
 
@@ -26,6 +26,7 @@ OPTIONS = ["--without-gossip", "--without-mingle", "--without-heartbeat"]  # no 
 @worker_shutting_down.connect
 def end_soon(**_options: object) -> None:
     """Exit the process GRACE_SECONDS later, even if tasks still run."""
+    liveness.report_stop()
     last = threading.Timer(GRACE_SECONDS, os._exit, [0])
     last.daemon = True
     last.start()

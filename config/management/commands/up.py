@@ -9,7 +9,6 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +20,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from banking.services.deployments import SecretsDiffer
-from config import demo, deployment, folders, processes, supervisor
+from config import demo, deployment, folders, health, processes, supervisor
 from config.supervisor import Program
 
-EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - and its loopback address
 CHOOSE_PORT = "PORT=<number> vestibule up" if folders.IS_INSTALLED else "make run PORT=<number>"
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 START_TIMEOUT_SECONDS = 60.0  # time limit for the web server to respond
@@ -151,19 +149,11 @@ def migrate(tell: Callable[[str], None]) -> None:
 
 def wait_until_served(web: Program) -> None:
     """Wait until the web server responds. Raises: CommandError if it ends or times out."""
-    address = EVERY_ADDRESS.get(settings.HOST, settings.HOST)
     deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < deadline and web.is_running:
-        connection = HTTPConnection(address, settings.PORT, timeout=5)
-        try:
-            connection.request("GET", "/healthz")
-            connection.getresponse()
-        except (OSError, HTTPException):
-            time.sleep(0.05)
-        else:
+        if health.is_served(settings.PORT):
             return
-        finally:
-            connection.close()
+        time.sleep(0.05)
     raise CommandError("The web server did not start.")
 
 
