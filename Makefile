@@ -30,6 +30,7 @@ check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated file
 	@$(MANAGE) check
 	@$(MANAGE) makemigrations --check --dry-run || \
 		{ echo "A model changed without a migration. Run: make migrations" >&2; exit 1; }
+	@$(TESTING) $(BIN)/python -m tests.migration_linter
 	@$(MANAGE) spectacular --validate --fail-on-warn --file $(VENV)/openapi.yaml
 	@diff -u docs/openapi.yaml $(VENV)/openapi.yaml || \
 		{ echo "docs/openapi.yaml is stale. Run: make docs" >&2; exit 1; }

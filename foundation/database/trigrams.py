@@ -153,12 +153,15 @@ def add_index(schema_editor: Any, table: str, name: str, columns: Sequence[str])
     """
     if schema_editor.connection.vendor != "postgresql":
         return
+    from foundation.database.migration_operations import unlimited_lock_wait  # only migrations
+
     text = " || ' ' || ".join(columns)
     schema_editor.execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
-    schema_editor.execute(f"DROP INDEX IF EXISTS {name}")  # an interrupted one is invalid
-    schema_editor.execute(
-        f"CREATE INDEX CONCURRENTLY {name} ON {table} USING gin (({text}) gin_trgm_ops)"
-    )
+    with unlimited_lock_wait(schema_editor):
+        schema_editor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")  # an invalid one
+        schema_editor.execute(
+            f"CREATE INDEX CONCURRENTLY {name} ON {table} USING gin (({text}) gin_trgm_ops)"
+        )
 
 
 def remove_index(schema_editor: Any, name: str) -> None:

@@ -20,7 +20,11 @@ def holder(monkeypatch):
     connection.ensure_connection()
     ours = connection.connection.info
     with psycopg.connect(
-        host=ours.host, port=ours.port, user=ours.user, dbname=ours.dbname
+        host=ours.host,
+        port=ours.port,
+        user=ours.user,
+        dbname=ours.dbname,
+        application_name="a long report",
     ) as other:
         other.execute("LOCK TABLE django_migrations IN ACCESS EXCLUSIVE MODE")
         yield other
@@ -36,15 +40,21 @@ def test_it_lets_others_pass_and_tries_again(holder, monkeypatch, capsys):
 
     run()
 
-    assert capsys.readouterr().err.count("A table is in use.") == 1
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    process = holder.info.backend_pid
+    assert line.startswith(f"django_migrations is in use by process {process} (a long report), for")
+    assert line.endswith("The next try is in 2 s.")
 
 
-def test_it_gives_up_with_a_sentence(holder, monkeypatch):
-    monkeypatch.setattr(migrate, "MAX_TRIES", 2)
-    monkeypatch.setattr(migrate, "PAUSE_SECONDS", 0.0)
+def test_it_waits_longer_each_time_and_gives_up_with_a_sentence(holder, monkeypatch):
+    waits = []
+    monkeypatch.setattr(migrate, "PAUSES", migrate.PAUSES[:2])
+    monkeypatch.setattr(migrate.time, "sleep", waits.append)
 
-    with pytest.raises(CommandError, match="stayed in use through 2 tries"):
+    with pytest.raises(CommandError, match=r"^django_migrations is in use .* That is try 3, "):
         run()
+
+    assert waits == [2.0, 4.0]
 
 
 def test_it_leaves_the_connection_as_it_was(db):
