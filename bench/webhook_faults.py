@@ -70,13 +70,14 @@ class Program:
     command: list[str]
     environment: dict[str, str]
     log: Path
+    folder: Path = ROOT  # of the code
 
     def start(self) -> None:
         """Start it in a process group of its own."""
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 self.command,
-                cwd=ROOT,
+                cwd=self.folder,
                 env=self.environment,
                 stdout=log,
                 stderr=log,

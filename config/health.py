@@ -4,6 +4,8 @@
 """
 
 import functools
+import logging
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -26,6 +28,7 @@ DRAINING = "process: ends soon"
 CACHE_SECONDS = 1.0  # lifetime of a cached /readyz result
 _lock = threading.Lock()
 _kept: tuple[float, list[str]] | None = None
+logger = logging.getLogger(__name__)
 draining = threading.Event()  # set while this process still serves, but is about to end
 
 
@@ -110,6 +113,21 @@ def require_migrations() -> None:
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise MigrationsPending
+
+
+def exit_unless_migrated() -> None:
+    """Exit with an error message if the database lacks a migration of this release.
+
+    For workers, which no load balancer spares. An unreachable database is not checked.
+    """
+    try:
+        require_migrations()
+    except MigrationsPending:
+        sys.exit("Migrations are pending: run `manage.py migrate` of this release first.")
+    except (DatabaseError, InterfaceError):
+        logger.warning("the migrations are not checked: the database does not answer")
+    finally:
+        connection.close()
 
 
 @functools.cache

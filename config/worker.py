@@ -15,7 +15,7 @@ from celery.exceptions import CPendingDeprecationWarning, SecurityWarning
 from celery.signals import task_postrun, task_prerun, worker_shutting_down
 from django.conf import settings
 
-from config import database_limits, deployment, liveness, metrics_server, outages
+from config import database_limits, deployment, health, liveness, metrics_server, outages
 from config.celery import app
 from foundation.metrics import declared as metrics
 
@@ -58,6 +58,7 @@ def work() -> None:
     database_limits.program = "worker"
     django.setup()
     deployment.require_secrets_of_database()
+    health.exit_unless_migrated()
     if settings.METRICS_PORT:
         from config.deployment_metrics import DeploymentFacts
 

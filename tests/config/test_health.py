@@ -56,6 +56,16 @@ def test_a_pending_migration_is_a_fault_until_it_is_there(client, monkeypatch):
     assert client.get("/readyz").status_code == 200
 
 
+def test_a_worker_ends_while_a_migration_is_pending(db, monkeypatch):
+    monkeypatch.setattr(health.connection, "close", lambda: None)
+    health.exit_unless_migrated()
+    health.forget()
+    monkeypatch.setattr(health.MigrationExecutor, "migration_plan", lambda *_: ["one"])
+
+    with pytest.raises(SystemExit, match="Migrations are pending"):
+        health.exit_unless_migrated()
+
+
 def test_many_probes_ask_the_database_once_a_second(client, monkeypatch, django_assert_num_queries):
     health.require_migrations()
     clock = iter([0.1, 0.5, 0.9, 1.2, 1.2, 1.2])

@@ -1,102 +1,20 @@
 """The proxies of docs/production in front of a running web server."""
 
-import os
-import re
-import shutil
-import socket
-import subprocess
 import time
-from contextlib import ExitStack, suppress
-from http.client import HTTPConnection, HTTPException
+from contextlib import ExitStack
 
 import pytest
-from django.conf import settings
 
 from config import development_secrets
 from tests.config.test_web import STALLED, Web
+from tests.proxies import FILES, TIMEOUT_SECONDS, Proxy, is_installed
 
-TIMEOUT_SECONDS = 120.0
-FILES = settings.BASE_DIR / "docs/production"
+CHANGES = [
+    (r"\b15s", "2s"),
+    (r"/readyz ver HTTP/1.1 hdr Host .*", "/healthz"),  # this database has no tables
+]
 pytestmark = pytest.mark.one_database
 FOREIGN = "smuggled-0123456789"
-
-
-class Proxy:
-    """A proxy with the documented configuration, but for addresses, TLS and shorter timeouts."""
-
-    def __init__(self, name, folder, web_port):
-        self.port = free_port()
-        file = folder / name
-        text = (FILES / name).read_text()
-        changes = [
-            (r"10\.0\.0\.11:8000", f"127.0.0.1:{web_port}"),
-            (r".*10\.0\.0\.12:8000.*", ""),
-            (r"listen 443 ssl;", f"listen 127.0.0.1:{self.port};"),
-            (r"bind :443 ssl .*", f"bind 127.0.0.1:{self.port}"),
-            (r".*ssl_certificate.*", ""),
-            (r"/var/log/nginx/access.log", str(folder / "access.log")),
-            (r"\b15s", "2s"),
-            (r"http \{", f"http {{ client_body_temp_path {folder}; proxy_temp_path {folder};"),
-            (r"log (/dev/log local0|global)", ""),
-            (r"log-format .*", ""),
-            (r"/readyz ver HTTP/1.1 hdr Host .*", "/healthz"),  # this database has no tables
-        ]
-        for pattern, replacement in changes:
-            text = re.sub(pattern, replacement, text)
-        file.write_text(text)
-        user = "user root; " if os.geteuid() == 0 else ""
-        commands = {
-            "nginx.conf": [
-                "nginx", "-c", file, "-e", folder / "errors",
-                "-g", f"{user}daemon off; pid {folder}/pid;",
-            ],
-            "haproxy.cfg": ["haproxy", "-db", "-f", file],
-        }  # fmt: skip
-        self.log = folder / "log"
-        with self.log.open("w") as log:
-            self.process = subprocess.Popen(commands[name], stdout=log, stderr=log)
-
-    def wait(self):
-        deadline = time.monotonic() + TIMEOUT_SECONDS
-        while time.monotonic() < deadline and self.process.poll() is None:
-            with suppress(OSError, HTTPException):
-                if self.status("/healthz") == 200:
-                    return self
-            time.sleep(0.1)
-        raise AssertionError(self.log.read_text())
-
-    def status(self, path, method="GET", **options):
-        return self.answer(path, method, **options).status
-
-    def answer(self, path, method="GET", **options):
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS)
-        try:
-            connection.request(method, path, **options)
-            response = connection.getresponse()
-            response.read()
-            return response
-        finally:
-            connection.close()
-
-    def send(self, data):
-        """Return a connection on which the bytes were sent."""
-        connection = socket.create_connection(("127.0.0.1", self.port), TIMEOUT_SECONDS)
-        connection.sendall(data)
-        return connection
-
-    def answers(self, data):
-        """Return all that comes until the proxy closes the connection."""
-        received = b""
-        with self.send(data) as connection, suppress(ConnectionError):
-            while piece := connection.recv(65536):
-                received += piece
-        return received
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @pytest.fixture(scope="module")
@@ -111,14 +29,13 @@ def web(tmp_path_factory):
 @pytest.fixture(scope="module", params=["nginx.conf", "haproxy.cfg"])
 def proxy(request, web, tmp_path_factory):
     program = request.param.partition(".")[0]
-    if not shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin"):
+    if not is_installed(program):
         pytest.skip(f"{program} is not installed (Debian: apt install {program})")
-    proxy = Proxy(request.param, tmp_path_factory.mktemp(program), web.port)
+    proxy = Proxy(request.param, tmp_path_factory.mktemp(program), [web.port], CHANGES)
     try:
         yield proxy.wait()
     finally:
-        proxy.process.terminate()
-        proxy.process.wait()
+        proxy.stop()
 
 
 def test_stalled_uploads_stop_nobody_and_end(proxy):

@@ -1,0 +1,73 @@
+"""The last release's own tests, on the present schema: its programs run on it during an upgrade.
+
+A failure is a test of the release, with the request or the table in its message: change the
+migration so that it fits (docs/releasing.md), or write "Fits the release before: no" in CHANGELOG.md.
+"""
+
+import os
+import secrets
+import subprocess
+import sys
+
+import pytest
+
+from tests import postgresql, releases, templates
+from tests.test_releases import FITS, sections
+
+TIMEOUT_SECONDS = 1800
+CHOSEN = [  # of the release: requests, a tool, the flow, events, and a worker of its own
+    "tests/config/test_health.py",
+    "tests/onboarding/api/test_create_lead.py",
+    "tests/onboarding/api/test_reads.py",
+    "tests/onboarding/flow/test_review.py",
+    "tests/mcp_server/test_views.py",
+    "tests/mcp_server/tools/test_accounts.py",
+    "tests/e2e/test_webhooks.py",
+]
+PLUGIN = """
+import os
+from tests import templates
+templates.name_on_server = lambda: os.environ["PRESENT_SCHEMA"]
+"""
+pytestmark = pytest.mark.skipif(
+    templates.is_sqlite(), reason="two releases share a database on PostgreSQL only"
+)
+
+
+@pytest.fixture
+def release(tmp_path):
+    """Write the release's code into a folder."""
+    if FITS.match(sections()[0][2]).group(1) == "no":
+        pytest.skip("CHANGELOG.md says that this code does not fit the release before")
+    try:
+        releases.extract_release(tmp_path / "release")
+    except releases.NoHistory as exc:
+        pytest.skip(str(exc))
+    (tmp_path / "present_schema.py").write_text(PLUGIN)
+    return tmp_path / "release"
+
+
+def test_the_last_release_works_on_the_schema_of_this_code(release):
+    name = f"test_release_{secrets.token_hex(4)}"
+    environment = {
+        **os.environ,
+        "PRESENT_SCHEMA": templates.name_on_server(),
+        "TEST_DATABASE_NAME": name,
+        "PYTHONPATH": str(release.parent),
+    }
+    pytest_alone = [sys.executable, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider"]
+
+    try:
+        done = subprocess.run(
+            [*pytest_alone, "-p", "present_schema", *CHOSEN],
+            cwd=release,
+            env={name: value for name, value in environment.items() if "PYTEST" not in name},
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_SECONDS,
+            check=False,
+        )
+    finally:
+        postgresql.drop_databases(os.environ["DATABASE_URL"], name)
+
+    assert done.returncode == 0, f"{done.stdout[-6000:]}\n{done.stderr[-2000:]}"
