@@ -1,7 +1,7 @@
 """The last release's own tests, on the present schema: its programs run on it during an upgrade.
 
 A failure is a test of the release, with the request or the table in its message: change the
-migration so that it fits (docs/releasing.md), or write "Fits the release before: no" in CHANGELOG.md.
+migration so that it fits, as docs/releasing.md says, or let CHANGELOG.md say that it does not.
 """
 
 import os
