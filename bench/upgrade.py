@@ -172,6 +172,7 @@ class Trial:
                 "DATABASE_URL": url,
                 "CELERY_BROKER_URL": broker,
                 "RATE_LIMIT_FACTOR": "0",
+                "ALLOW_LOOPBACK": "1",
                 "LOG_LEVEL": "WARNING",
             }
             say(f"{proxy} …")
@@ -217,13 +218,18 @@ class Trial:
         return migrate, replaced
 
     def _programs(self, folder: Path) -> dict[str, Program]:
-        web = {"TRUSTED_PROXIES": "1", "WEB_WORKERS": "1", "DRAIN_SECONDS": "5"}
+        web = {
+            "ALLOW_LOOPBACK": "0",
+            "TRUSTED_PROXIES": "1",
+            "WEB_WORKERS": "1",
+            "DRAIN_SECONDS": "5",
+        }
         commands = {name: ["config.web", str(free_port())] for name in WEBS}
         commands |= {"worker": ["config.worker"], "beat": ["config.beat"]}
         return {
             name: Program(
                 [sys.executable, "-W", "ignore", "-m", *command],
-                {**self.environment, **(web if name in WEBS else {"ALLOW_LOOPBACK": "1"})},
+                {**self.environment, **(web if name in WEBS else {})},
                 folder / f"{name}.log",
                 self.old,
             )
@@ -237,7 +243,7 @@ class Trial:
         done = subprocess.run(
             [sys.executable, *arguments],
             cwd=code,
-            env={**self.environment, "ALLOW_LOOPBACK": "1"},
+            env=self.environment,
             capture_output=True,
             text=True,
             check=False,
