@@ -5,6 +5,7 @@ migration so that it fits, as docs/releasing.md says, or let CHANGELOG.md say th
 """
 
 import os
+import re
 import secrets
 import subprocess
 import sys
@@ -29,6 +30,8 @@ import os
 from tests import templates
 templates.name_on_server = lambda: os.environ["PRESENT_SCHEMA"]
 """
+FAILED = re.compile(r"'code': 500, 'request': '([A-Z]+ [^']+)'")
+ERROR = re.compile(r"(?:django\.db\.utils|psycopg\.errors)\.\w+: .*")  # names table and column
 pytestmark = pytest.mark.skipif(
     templates.is_sqlite(), reason="two releases share a database on PostgreSQL only"
 )
@@ -70,4 +73,9 @@ def test_the_last_release_works_on_the_schema_of_this_code(release):
     finally:
         postgresql.drop_databases(os.environ["DATABASE_URL"], name)
 
-    assert done.returncode == 0, f"{done.stdout[-6000:]}\n{done.stderr[-2000:]}"
+    if done.returncode:
+        requests, errors = (
+            sorted(set(pattern.findall(done.stdout))) for pattern in (FAILED, ERROR)
+        )
+        shown = [*requests, *errors, done.stdout[-4000:], done.stderr[-1000:]]
+        pytest.fail("\n".join(["The last release fails on this schema:", *shown]), pytrace=False)
