@@ -58,7 +58,7 @@ factories.make_webhook(partner, server_url=sys.argv[1])
 user = User.objects.get(email=cast.BUSINESS_USER)
 token = issue_token(user, client_name="bench", scopes=Scope.values, at=timezone.now())
 print(json.dumps({
-    "authorization": f"Vestibule {key.access_key}:{key.secret_key}", "token": token,
+    "authorization": f"Vestibule {key.key.access_key}:{key.secret}", "token": token,
     "signing_secret": factories.SIGNING_SECRET,
 }))
 """

@@ -16,14 +16,14 @@ from tests import postgresql, releases, templates
 from tests.test_releases import FITS, sections
 
 TIMEOUT_SECONDS = 1800
-CHOSEN = [  # of the release: requests, a tool, the flow, events, and a worker of its own
+CHOSEN = [  # of the release: requests, the flow, tools, and a worker's tasks
     "tests/config/test_health.py",
     "tests/onboarding/api/test_create_lead.py",
     "tests/onboarding/api/test_reads.py",
     "tests/onboarding/flow/test_review.py",
     "tests/mcp_server/test_views.py",
     "tests/mcp_server/tools/test_accounts.py",
-    "tests/e2e/test_webhooks.py",
+    "tests/onboarding/test_tasks.py",
 ]
 PLUGIN = """
 import os
