@@ -21,7 +21,6 @@ CHOSEN = [  # of the release: requests, the flow, tools, and a worker's tasks
     "tests/onboarding/api/test_create_lead.py",
     "tests/onboarding/api/test_reads.py",
     "tests/onboarding/flow/test_review.py",
-    "tests/mcp_server/test_views.py",
     "tests/mcp_server/tools/test_accounts.py",
     "tests/onboarding/test_tasks.py",
 ]
