@@ -3,7 +3,7 @@
 Two web servers, a worker and beat run the last release behind HAProxy, then behind nginx, with
 the files of docs/production. Under a steady load the new code migrates, and then replaces one
 program after the other; then the release takes over again, on the new schema: a rollback. The
-new code is HEAD and three more migrations, which change the tables that the load uses.
+new code is HEAD and five more migrations, which change the tables that the load uses.
 
 `--write docs/reliability.md` puts the figures into that page.
 """
@@ -44,21 +44,22 @@ WEBS = ["web1", "web2"]
 PREPARE = """
 import json, sys, django
 django.setup()
-from django.core.management import call_command
 from django.utils import timezone
-from banking.demo import cast
-from banking.models import User
 from mcp_server.scopes import Scope
 from mcp_server.services.connections import issue_token
 from tests import factories
-call_command("load_demo_bank", verbosity=0)
+now = timezone.now()
 partner = factories.make_partner()
 key = factories.make_api_key(partner)
 factories.make_webhook(partner, server_url=sys.argv[1])
-user = User.objects.get(email=cast.BUSINESS_USER)
-token = issue_token(user, client_name="bench", scopes=Scope.values, at=timezone.now())
+user = factories.make_user(user_type="BUSINESS")
+owner = factories.make_business_owner(user=user)
+account = factories.make_account(owner.business)
+for cents in range(1000, 3000, 100):
+    factories.make_transaction(account, cents, at=now)
 print(json.dumps({
-    "authorization": f"Vestibule {key.key.access_key}:{key.secret}", "token": token,
+    "authorization": f"Vestibule {key.key.access_key}:{key.secret}",
+    "token": issue_token(user, client_name="bench", scopes=Scope.values, at=now),
     "signing_secret": factories.SIGNING_SECRET,
 }))
 """
@@ -69,12 +70,24 @@ from tests import templates
 print(templates.name_on_server())
 """
 MIGRATIONS = {  # what the new code adds, besides its own migrations
-    "9997_note": """
+    "9995_lead_note": """
 class Migration(migrations.Migration):
     dependencies = [("onboarding", "{before}")]
     operations = [
         migrations.AddField("lead", "note", models.CharField(max_length=40, db_default="")),
+    ]
+""",
+    "9996_event_note": """
+class Migration(migrations.Migration):
+    dependencies = [("onboarding", "9995_lead_note")]
+    operations = [
         migrations.AddField("event", "note", models.CharField(max_length=40, null=True)),
+    ]
+""",
+    "9997_note_known": """
+class Migration(migrations.Migration):
+    dependencies = [("onboarding", "9996_event_note")]
+    operations = [
         AddConstraintNotValid("lead", models.CheckConstraint(
             name="lead_note_known", condition=~models.Q(note="unknown"))),
     ]
@@ -82,13 +95,13 @@ class Migration(migrations.Migration):
     "9998_note_index": """
 class Migration(migrations.Migration):
     atomic = False
-    dependencies = [("onboarding", "9997_note")]
+    dependencies = [("onboarding", "9997_note_known")]
     operations = [
         AddIndexConcurrently("lead", models.Index(name="lead_note", fields=["note"])),
         AddIndexConcurrently("event", models.Index(name="event_note", fields=["note"])),
     ]
 """,
-    "9999_note_known": """
+    "9999_note_valid": """
 class Migration(migrations.Migration):
     dependencies = [("onboarding", "9998_note_index")]
     operations = [ValidateConstraint("lead", "lead_note_known")]

@@ -11,7 +11,7 @@ from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-LOCK_SECONDS = 2
+LOCK_SECONDS = 0.5  # less than web's: requests that queue behind a try must outlast it
 PAUSES = [2.0, 4.0, 8.0, 15.0, *[30.0] * 10]  # seconds, for statements that queued behind a try
 LOCK_NOT_AVAILABLE = "55P03"  # Source: PostgreSQL, appendix A
 HOLDERS = """
@@ -57,7 +57,7 @@ class Command(migrate.Command):
 def lock_limit(connection: BaseDatabaseWrapper) -> Iterator[None]:
     """Set lock_timeout to LOCK_SECONDS on a connection, and reset it afterwards."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SET lock_timeout = '{LOCK_SECONDS}s'")
+        cursor.execute(f"SET lock_timeout = '{LOCK_SECONDS * 1000:.0f}ms'")
     try:
         yield
     finally:
@@ -90,4 +90,4 @@ def describe_lock(connection: BaseDatabaseWrapper, statement: str) -> str:
             for table, pid, program, seconds in cursor.fetchall()
         ]
     shown = " ".join(statement.split())[:100]
-    return f"{'; '.join(holders) or 'A table was in use'}. This waited {LOCK_SECONDS} s: {shown}."
+    return f"{'; '.join(holders) or 'A table was in use'}. It waited {LOCK_SECONDS} s: {shown}."
