@@ -10,6 +10,7 @@ names the exceptions that it needs, each with a reason:
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -21,7 +22,16 @@ from tests import released_migrations
 SQUAWK = Path(sys.executable).with_name("squawk")
 OLDEST = 14_00_00
 SHORTEST_REASON = 15
+BUSY = {  # tables that requests wait for
+    "banking_account", "banking_entry", "banking_job", "banking_posting", "banking_transaction",
+    "banking_user", "mcp_server_accesslogentry", "mcp_server_connection", "onboarding_apikey",
+    "onboarding_application", "onboarding_document", "onboarding_event", "onboarding_lead",
+    "onboarding_owner", "onboarding_publication",
+}  # fmt: skip
+LOCKED = "busy-table-stays-locked"
+OPERATION = re.compile(r"^--\n-- .*\n--$", re.MULTILINE)  # Django's heading of each operation
 HINTS = {
+    LOCKED: "Let it be the last operation: Django computes the next one while the table is locked.",
     "ban-drop-default": "Give the field a db_default: the release before does not fill it.",
     "require-concurrent-index-creation": "Use AddIndexConcurrently, with atomic = False.",
     "require-concurrent-index-deletion": "Use RemoveIndexConcurrently, with atomic = False.",
@@ -105,6 +115,7 @@ def find_faults(sources: dict):
             if len(reason) < SHORTEST_REASON:
                 yield Fault(name, rule, "This exception has no reason.")
         found = [one for one in squawk(sql) if not _is_harmless(one, sql)]
+        found += _lasting_locks(sql)
         for one in found:
             if one["rule_name"] not in exceptions:
                 yield Fault(name, one["rule_name"], f"{_line(one, sql)[:150]!r}: {one['message']}")
@@ -122,6 +133,19 @@ def squawk(sql: str) -> list[dict]:
         check=False,
     )
     return json.loads(done.stdout)
+
+
+def _lasting_locks(sql: str) -> list[dict]:
+    """Return the statements that lock a busy table before the last operation of a transaction."""
+    if not sql.startswith("BEGIN"):
+        return []
+    last = max((heading.start() for heading in OPERATION.finditer(sql)), default=0)
+    before = sql[:last].splitlines()
+    return [
+        {"rule_name": LOCKED, "line": number, "message": "More operations follow."}
+        for number, line in enumerate(before)
+        if (table := re.match(r'ALTER TABLE "(\w+)"', line)) and table[1] in BUSY
+    ]
 
 
 def _line(found: dict, sql: str) -> str:

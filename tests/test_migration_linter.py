@@ -1,6 +1,7 @@
 """The rules for the SQL of unreleased migrations."""
 
 import pytest
+from django.apps import apps
 from django.db import migrations
 
 from tests import migration_linter
@@ -56,6 +57,20 @@ def test_what_locks_a_table_or_breaks_the_release_before_is_named(statement, rul
 )
 def test_what_is_quick_and_fits_the_release_before_passes(statement):
     assert faults(f"BEGIN;\n{statement}\nCOMMIT;") == []
+
+
+def test_a_busy_table_is_changed_by_the_last_operation_of_a_migration():
+    lead = '--\n-- Add field\n--\nALTER TABLE "onboarding_lead" ADD COLUMN "x" bigint NULL;\n'
+    other = lead.replace("onboarding_lead", "a_list")
+
+    assert [rule for rule, _ in faults(f"BEGIN;\n{lead}{other}COMMIT;")] == [
+        migration_linter.LOCKED
+    ]
+    assert faults(f"BEGIN;\n{other}{lead}COMMIT;") == []
+
+
+def test_each_busy_table_is_there():
+    assert {*migration_linter.BUSY} <= {model._meta.db_table for model in apps.get_models()}
 
 
 def test_an_exception_has_a_reason_and_is_needed():
