@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Max
+
 from foundation.database import hash_chains
+from foundation.database.snapshot_processes import MapRanges, map_in_turn
 from foundation.privacy.encryption import index_key_ids
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalKind, ProposalStatus, Role
@@ -22,7 +26,8 @@ from onboarding.models import (
 )
 from onboarding.names import wire
 from onboarding.queries import evidence, fixed_rows
-from onboarding.queries.leads import list_owners
+from onboarding.queries.audited_rows import AuditedRows
+from onboarding.queries.holdings import Holding
 from onboarding.queries.quality_checks import KEY, is_chosen
 
 PROPOSED_AS = {one.value: one.spec.proposal for one in EventType if one.spec.proposal}
@@ -36,6 +41,8 @@ SIGNED_FACTS = [  # of a signature in its event, and in columns of its consents
 ]
 OF_OWNERS = {wire("owners"), wire("is_control_person")}  # changes that name no owner
 NEVER_PROPOSED = [Status.APPROVED, Status.EXPIRED, Status.WITHDRAWN]
+LEADS_PER_TASK = 2000  # of one process, until it asks for the next range
+LEADS_PER_BATCH = 250
 
 
 @dataclass(frozen=True)
@@ -50,19 +57,45 @@ class Finding:
         return f"lead {self.customer_id}: event {self.number} {self.fault}"
 
 
-def find_faults() -> Iterator[Finding]:
-    """Yield the faults of all leads: events changed, missing or inconsistent with other rows."""
-    leads = Lead.objects.only("external_id", "event_count", "last_sequence", "last_digest")
-    for lead in leads.order_by("pk").iterator():
-        yield from find_faults_of(lead)
+def find_faults(*, map_ranges: MapRanges = map_in_turn, since: int = 0) -> Iterator[Finding]:
+    """Yield the faults of all leads: events changed, missing or inconsistent with other rows.
+
+    `map_ranges` may run ranges of leads in other processes. With `since`, the id of an event, only
+    leads that have newer events are read, each with its whole history.
+    """
+    last = Lead.objects.aggregate(last=Max("pk"))["last"] or 0
+    tasks = (
+        (first, first + LEADS_PER_TASK - 1, since) for first in range(1, last + 1, LEADS_PER_TASK)
+    )
+    yield from map_ranges(find_faults_in_range, tasks)
+
+
+def find_faults_in_range(task: tuple[int, int, int]) -> list[Finding]:
+    """Return the faults of the leads with ids from the first to the last number of a task.
+
+    The third number is `since` of `find_faults`.
+    """
+    first, last, since = task
+    leads = Lead.objects.filter(pk__gte=first, pk__lte=last).order_by("pk")
+    if since:
+        newer = Event.objects.filter(pk__gt=since).values("lead")
+        leads = leads.filter(pk__in=newer)
+    found = leads.only("external_id", "event_count", "last_sequence", "last_digest")
+    faults: list[Finding] = []
+    rest = found.iterator(chunk_size=LEADS_PER_BATCH)
+    while batch := list(islice(rest, LEADS_PER_BATCH)):
+        rows = AuditedRows(batch)
+        faults += (finding for lead in batch for finding in _findings(lead, rows))
+    return faults
 
 
 def find_faults_of(lead: Lead) -> Iterator[Finding]:
     """Yield the faults in the events of one lead."""
-    events = list(lead.events.order_by("number").select_related("application"))
-    for event in events:
-        event.lead = lead
-    for number, fault in _faults_of(lead, events):
+    yield from _findings(lead, AuditedRows([lead]))
+
+
+def _findings(lead: Lead, rows: AuditedRows) -> Iterator[Finding]:
+    for number, fault in _faults_of(lead, rows):
         yield Finding(lead.external_id, number, fault)
 
 
@@ -77,7 +110,8 @@ def follow(events: Iterable[Event], *, until: int = 0) -> Iterator[tuple[int, st
         sequence = event.sequence or sequence
 
 
-def _faults_of(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+def _faults_of(lead: Lead, rows: AuditedRows) -> Iterator[tuple[int, str]]:
+    events = rows.events_of(lead)
     yield from follow(events, until=lead.event_count)
     sequences = [event.sequence for event in events if event.sequence]
     digest = events[-1].digest if events else ""
@@ -85,14 +119,14 @@ def _faults_of(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
     if end != (lead.event_count, lead.last_sequence, lead.last_digest):
         yield lead.event_count, "is not where the lead says that its events end"
     yield from _misplaced(events)
-    yield from _decided_amiss(lead, events)
-    yield from _proposed_in_vain(lead, events)
-    yield from _sampled_otherwise(lead, events)
-    yield from _signed_otherwise(lead, events)
-    yield from _answered_otherwise(lead, events)
-    yield from _owners_answered_otherwise(lead, events)
-    yield from _owners_recorded_otherwise(lead, events)
-    yield from fixed_rows.list_changed(lead, events)
+    yield from _decided_amiss(lead, events, rows)
+    yield from _proposed_in_vain(lead, events, rows)
+    yield from _sampled_otherwise(lead, events, rows)
+    yield from _signed_otherwise(lead, events, rows)
+    yield from _answered_otherwise(lead, events, rows)
+    yield from _owners_answered_otherwise(lead, events, rows)
+    yield from _owners_recorded_otherwise(lead, events, rows)
+    yield from fixed_rows.list_changed(lead, events, rows)
 
 
 def _faults(event: Event, digest: str, sequence: int) -> Iterator[str]:
@@ -109,13 +143,12 @@ def _misplaced(events: list[Event]) -> Iterator[tuple[int, str]]:
             yield event.number, f"left the application {event.status}, which is elsewhere now"
 
 
-def _decided_amiss(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+def _decided_amiss(lead: Lead, events: list[Event], rows: AuditedRows) -> Iterator[tuple[int, str]]:
     """Yield decisions of staff that need two people and do not match a proposal by two people."""
     decisions = [event for event in events if _took_two(event) and _is_of_staff(event)]
     if not decisions:
         return
-    proposed = Proposal.objects.filter(application__lead=lead).select_related("settled_by")
-    proposals = {str(proposal.external_id): proposal for proposal in proposed}
+    proposals = {str(one.external_id): one for one in rows.of(lead, Proposal)}
     for event in decisions:
         proposal = proposals.get(event.details.get("proposal_id"))
         if proposal is None or not _is_by_two(event, proposal):
@@ -152,16 +185,20 @@ def _is_by_two(event: Event, proposal: Proposal) -> bool:
     )
 
 
-def _proposed_in_vain(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+def _proposed_in_vain(
+    lead: Lead, events: list[Event], rows: AuditedRows
+) -> Iterator[tuple[int, str]]:
     """Yield the end of the chain if a proposal is open and the application cannot be decided."""
     if all(event.type != EventType.PROPOSED for event in events):
         return
-    still_open = Proposal.objects.filter(application__lead=lead, status=ProposalStatus.OPEN)
-    if still_open.filter(application__status__in=NEVER_PROPOSED).exists():
+    still_open = [one for one in rows.of(lead, Proposal) if one.status == ProposalStatus.OPEN]
+    if any(one.application.status in NEVER_PROPOSED for one in still_open):
         yield lead.event_count, "left a proposal open that nobody can confirm"
 
 
-def _sampled_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+def _sampled_otherwise(
+    lead: Lead, events: list[Event], rows: AuditedRows
+) -> Iterator[tuple[int, str]]:
     """Yield approvals by one person that the draw chose, and nobody judges again, or vice versa.
 
     Draws whose key was removed cannot be repeated.
@@ -169,66 +206,72 @@ def _sampled_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, s
     drawn = [event for event in events if event.details.get(KEY) in index_key_ids()]
     if not drawn:
         return
-    checked = set(QualityCheck.objects.filter(event__in=drawn).values_list("event", flat=True))
+    checked = {one.event_id for one in rows.of(lead, QualityCheck)}
     for event in drawn:
         if is_chosen(event) != (event.pk in checked):
             yield event.number, "is not judged a second time as the draw says"
 
 
-def _signed_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+def _signed_otherwise(
+    lead: Lead, events: list[Event], rows: AuditedRows
+) -> Iterator[tuple[int, str]]:
     """Yield signatures whose consents are gone, or differ from what the event names."""
     signed = {event.application_id: event for event in events if _is_signature(event)}
     if not signed:
         return
     found: dict[int, dict[str, list[Any]]] = {pk: {} for pk in signed}
-    consents = Consent.objects.filter(application__lead=lead, ubo_id=None)
-    for consent in consents.filter(application__in=signed):
-        facts = [getattr(consent, name) or "" for name in SIGNED_FACTS]
-        row = [consent.version, consent.agreed_at, *facts]
-        found[consent.application_id][consent.text] = row
+    for consent in rows.of(lead, Consent):
+        if consent.ubo_id is None and consent.application_id in signed:
+            facts = [getattr(consent, name) or "" for name in SIGNED_FACTS]
+            row = [consent.version, consent.agreed_at, *facts]
+            found[consent.application_id][consent.text] = row
     for pk, event in signed.items():
         said = event.details
         facts = [said.get(name) or "" for name in SIGNED_FACTS]
-        rows = {
+        should = {
             text: [version, event.occurred_at, *facts] for text, version in said["texts"].items()
         }
-        if found[pk] != rows:
+        if found[pk] != should:
             yield event.number, "says other consents than there are"
 
 
-def _answered_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+def _answered_otherwise(
+    lead: Lead, events: list[Event], rows: AuditedRows
+) -> Iterator[tuple[int, str]]:
     """Yield the last signature if the answers are others now, and no event says so."""
     signed = next((event for event in reversed(events) if _is_signature(event)), None)
     if signed is None or any(
         event.type == EventType.CHANGED and event.number > signed.number for event in events
     ):
         return
-    whole = Lead.objects.get(pk=lead.pk)
-    if not _are_signed([whole, *list_owners(whole)], signed):
+    if not _are_signed(rows.people_of(lead), rows.holdings_of(lead), signed):
         yield signed.number, "was signed for other answers than there are"
 
 
-def _owners_answered_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+def _owners_answered_otherwise(
+    lead: Lead, events: list[Event], rows: AuditedRows
+) -> Iterator[tuple[int, str]]:
     """Yield the last signatures of owners whose answers are others now, and no event says so."""
     signed = _signatures_of_owners(events)
     if not signed:
         return
-    owners = {str(owner.external_id): owner for owner in Owner.objects.filter(lead=lead)}
+    owners = {str(owner.external_id): owner for owner in rows.of(lead, Owner)}
     for ubo_id, event in signed.items():
         if ubo_id not in owners:
             yield event.number, "was signed by an owner who is gone"
-        elif not _are_signed([owners[ubo_id]], event):
+        elif not _are_signed([owners[ubo_id]], [], event):
             yield event.number, "was signed by an owner for other answers than there are"
 
 
-def _owners_recorded_otherwise(lead: Lead, events: list[Event]) -> Iterator[tuple[int, str]]:
+def _owners_recorded_otherwise(
+    lead: Lead, events: list[Event], rows: AuditedRows
+) -> Iterator[tuple[int, str]]:
     """Yield signatures of owners whose record says something else; a record can be deleted."""
     completed = [event for event in events if event.type == EventType.OWNER_COMPLETED]
     if not completed:
         return
     signed = {event.details.get("record_digest") for event in completed}
-    records = OwnerRecord.objects.filter(application__lead=lead).select_related("owner")
-    for record in records:
+    for record in rows.of(lead, OwnerRecord):
         if hash_chains.compute_digest([record.content]) not in signed:
             ubo_id = str(record.owner.external_id)
             numbers = [one.number for one in completed if one.details["ubo_id"] == ubo_id]
@@ -256,10 +299,10 @@ def _changed_owners(event: Event, known: list[str]) -> list[str]:
     return known if OF_OWNERS & {*event.details.get("changed", ())} else []
 
 
-def _are_signed(people: list[Lead | Owner], signed: Event) -> bool:
+def _are_signed(people: list[Lead | Owner], holdings: list[Holding], signed: Event) -> bool:
     """Return whether the answers are those of a signature, or under an index key that is gone."""
     said = signed.details
-    digests = evidence.compute_answers_digests(people)
+    digests = evidence.compute_answers_digests(people, holdings)
     digest: str = said["answers_digest"]
     return digests.get(said.get("answers_version", ""), digest) == digest
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from enum import Enum
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from django.db.models import Model
@@ -29,7 +29,9 @@ from onboarding.models import (
     QualityCheck,
     SignedRecord,
 )
+from onboarding.queries.audited_rows import AuditedRows
 
+Row = TypeVar("Row", bound=Model)
 DETAIL: Final = "rows_digest"
 COLUMNS: Final[Mapping[type[Model], list[str]]] = {
     Consent: [
@@ -80,13 +82,13 @@ COLUMNS: Final[Mapping[type[Model], list[str]]] = {
     ],
 }
 NAMED: Final[
-    Mapping[str, tuple[str, str]]
-] = {  # events of one row: the rows of the lead, and the detail with its id
-    EventType.PROPOSED: ("_proposals", "proposal_id"),
-    EventType.DOCUMENT_RECEIVED: ("_documents", "document_id"),
-    EventType.PARTNER_VERIFIED: ("_partner_verifications", "verification_id"),
-    EventType.CHECK_TICKED: ("_checks", "check_id"),
-    EventType.QUALITY_JUDGED: ("_quality_checks", "quality_check_id"),
+    Mapping[str, tuple[type[ExternalIdModel], str]]
+] = {  # events of one row: its model, and the detail with its id
+    EventType.PROPOSED: (Proposal, "proposal_id"),
+    EventType.DOCUMENT_RECEIVED: (Document, "document_id"),
+    EventType.PARTNER_VERIFIED: (PartnerVerification, "verification_id"),
+    EventType.CHECK_TICKED: (Check, "check_id"),
+    EventType.QUALITY_JUDGED: (QualityCheck, "quality_check_id"),
 }
 
 
@@ -102,9 +104,11 @@ def fix(*rows: Model) -> dict[str, str]:
     return {DETAIL: hash_chains.compute_digest(sorted(picked, key=hash_chains.compute_digest))}
 
 
-def list_changed(lead: Lead, events: Sequence[Event]) -> Iterator[tuple[int, str]]:
+def list_changed(
+    lead: Lead, events: Sequence[Event], audited: AuditedRows
+) -> Iterator[tuple[int, str]]:
     """Yield the events of a lead whose rows are gone, or are others than the event says."""
-    rows = _Rows(lead, events)
+    rows = _Rows(lead, events, audited)
     is_erased = any(event.type == EventType.ERASED for event in events)
     for event in events:
         fixed = event.details.get(DETAIL)
@@ -115,73 +119,44 @@ def list_changed(lead: Lead, events: Sequence[Event]) -> Iterator[tuple[int, str
 
 
 class _Rows:
-    """The rows of a lead that events are about, read when the first event needs them."""
+    """The rows of a lead that events are about."""
 
-    def __init__(self, lead: Lead, events: Sequence[Event]) -> None:
-        self._lead, self._events = lead, events
+    def __init__(self, lead: Lead, events: Sequence[Event], audited: AuditedRows) -> None:
+        self._lead, self._events, self._audited = lead, events, audited
 
     def of(self, event: Event) -> Sequence[Model]:
         """Return the rows that an event of the lead fixes."""
         said = event.details
         if event.type in NAMED:
-            rows, detail = NAMED[event.type]
-            return [one for one in getattr(self, rows) if _is(one, said[detail])]
+            model, detail = NAMED[event.type]
+            return [one for one in self._of(model) if _is(one, said[detail])]
         match event.type:
             case EventType.CONSENTED:
                 application = event.application_id
-                records = [one for one in self._signed_records if one.application_id == application]
+                signed = self._of(SignedRecord)
+                records = [one for one in signed if one.application_id == application]
                 return [*self._consents_of(event, None), *records]
             case EventType.OWNER_COMPLETED:
                 of_owner = self._consents_of(event, said["ubo_id"])
                 return [one for one in of_owner if one.agreed_at == event.occurred_at]
             case EventType.HITS_JUDGED | EventType.CLEARING_PROPOSED | EventType.CLEARING_ENDED:
                 ids = set(said.get("judgement_ids", []))
-                return [one for one in self._judgements if str(one.external_id) in ids]
+                return [one for one in self._of(HitJudgement) if str(one.external_id) in ids]
             case EventType.CHECKED:
                 run = (event.application_id, said["run"])
-                checks = [one for one in self._checks if _run_of(one) == run]
+                checks = [one for one in self._of(Check) if _run_of(one) == run]
                 return [one for one in checks if str(one.external_id) not in self._ticked]
         return []
 
     def _consents_of(self, event: Event, ubo_id: str | None) -> list[Consent]:
         """Return the consents of one person in the application of an event."""
         of_application = [
-            one for one in self._consents if one.application_id == event.application_id
+            one for one in self._of(Consent) if one.application_id == event.application_id
         ]
         return [one for one in of_application if _plain(one.ubo_id) == ubo_id]
 
-    @cached_property
-    def _consents(self) -> list[Consent]:
-        return list(Consent.objects.filter(application__lead=self._lead))
-
-    @cached_property
-    def _signed_records(self) -> list[SignedRecord]:
-        return list(SignedRecord.objects.filter(application__lead=self._lead))
-
-    @cached_property
-    def _proposals(self) -> list[Proposal]:
-        return list(Proposal.objects.filter(application__lead=self._lead))
-
-    @cached_property
-    def _judgements(self) -> list[HitJudgement]:
-        return list(HitJudgement.objects.filter(hit__lead=self._lead))
-
-    @cached_property
-    def _quality_checks(self) -> list[QualityCheck]:
-        return list(QualityCheck.objects.filter(application__lead=self._lead))
-
-    @cached_property
-    def _documents(self) -> list[Document]:
-        return list(Document.objects.filter(lead=self._lead))
-
-    @cached_property
-    def _partner_verifications(self) -> list[PartnerVerification]:
-        return list(PartnerVerification.objects.filter(application__lead=self._lead))
-
-    @cached_property
-    def _checks(self) -> list[Check]:
-        of_lead = Check.objects.filter(run__application__lead=self._lead)
-        return list(of_lead.select_related("run"))
+    def _of(self, model: type[Row]) -> list[Row]:
+        return self._audited.of(self._lead, model)
 
     @cached_property
     def _ticked(self) -> set[str]:

@@ -1,0 +1,109 @@
+"""Processes that read the snapshot of the process that started them.
+
+Only PostgreSQL shares a snapshot. Elsewhere, and inside a transaction, one process does all work.
+"""
+
+import multiprocessing
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain, islice
+from multiprocessing.pool import ApplyResult, Pool
+from typing import Any, Protocol, TypeVar
+
+import django
+from django.db import connection
+
+from foundation.database.snapshots import snapshot
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+WAITING_PER_PROCESS = 4  # tasks that are handed out before the first result is collected
+
+
+class MapRanges(Protocol):
+    """Calls a function of a module with each task, and yields the results in the tasks' order."""
+
+    def __call__(
+        self, work: Callable[[Task], list[Result]], tasks: Iterable[Task]
+    ) -> Iterator[Result]: ...
+
+
+def map_in_turn(work: Callable[[Task], list[Result]], tasks: Iterable[Task]) -> Iterator[Result]:
+    """Do one task after the other in this process."""
+    return chain.from_iterable(map(work, tasks))
+
+
+def default_processes() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def shared_snapshot(processes: int) -> Iterator[MapRanges]:
+    """Run the block in a snapshot, and yield a function that maps tasks in so many processes.
+
+    The processes start when there is a second task. `work` and the tasks are pickled.
+    """
+    is_outermost = not connection.in_atomic_block
+    with snapshot():
+        if processes < 2 or not is_outermost or connection.vendor != "postgresql":
+            yield map_in_turn
+            return
+        workers = _Workers(processes)
+        try:
+            yield workers.map
+        finally:
+            workers.end()
+
+
+class _Workers:
+    """A pool of processes, started when it is needed."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._pool: Pool | None = None
+
+    def map(self, work: Callable[[Task], list[Result]], tasks: Iterable[Task]) -> Iterator[Result]:
+        rest = iter(tasks)
+        first = list(islice(rest, 2))
+        if len(first) < 2:
+            yield from map_in_turn(work, first)
+            return
+        pool = self._start()
+        waiting: deque[ApplyResult[list[Result]]] = deque()
+        for task in chain(first, rest):
+            waiting.append(pool.apply_async(work, (task,)))
+            if len(waiting) >= WAITING_PER_PROCESS * self._processes:
+                yield from waiting.popleft().get()
+        for result in waiting:
+            yield from result.get()
+
+    def end(self) -> None:
+        """End the processes, also those that are at work."""
+        if self._pool:
+            self._pool.terminate()
+            self._pool.join()
+
+    def _start(self) -> Pool:
+        if self._pool is None:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_export_snapshot()")
+                (name,) = cursor.fetchone()
+            database = {**connection.settings_dict}
+            context = multiprocessing.get_context("spawn")  # a fork would share the connection
+            self._pool = context.Pool(self._processes, _join, (database, name))
+        return self._pool
+
+
+def _join(database: dict[str, Any], name: str) -> None:
+    """Set Django up in a new process, and open a transaction in the snapshot of that name."""
+    django.setup()
+    connection.settings_dict.update(database)
+    connection.set_autocommit(False)
+    with connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        cursor.execute("SET TRANSACTION SNAPSHOT %s", [name])
