@@ -100,21 +100,39 @@ def _running() -> Server:
 
 @contextmanager
 def _throwaway(missing: Unavailable, settings: Sequence[str] = ()) -> Iterator[Server]:
-    binaries = _binaries()
-    if binaries is None:
+    programs = binaries()
+    if programs is None:
         raise Unavailable(f"{missing}, and there are no server binaries of {OLDEST} or newer")
-    account = _account()
     home = Path(tempfile.mkdtemp(prefix="vestibule-postgresql-"))
     try:
-        if account:
-            os.chown(home, account["user"], account["group"])
-        with _started(binaries, home, account, settings) as url:
-            yield Server(url, f"a throwaway of {binaries}")
+        make_cluster(home)
+        with serving(home, *settings) as url:
+            yield Server(url, f"a throwaway of {programs}")
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
 
-def _account() -> dict:
+def make_cluster(home: Path) -> None:
+    """Make a cluster in `home`/data, of a superuser `vestibule`. Raises: Unavailable."""
+    if account := account_of_server():
+        os.chown(home, account["user"], account["group"])
+    options = ["-U", "vestibule", "-A", "trust", "-E", "UTF8", "-N"]
+    run_program(home, "initdb", "-D", home / "data", *options)
+
+
+def run_program(home: Path, name: str, *arguments: str | Path) -> str:
+    """Run a program of PostgreSQL in `home`, as the user of the server. Raises: Unavailable."""
+    done = subprocess.run(
+        [binaries() / name, *arguments],
+        capture_output=True, text=True, check=False, cwd=home,
+        env={**os.environ, "LC_ALL": "C"}, **account_of_server(),
+    )  # fmt: skip
+    if done.returncode:
+        raise Unavailable(f"{name} failed: {done.stderr.strip().splitlines()[-1]}")
+    return done.stdout
+
+
+def account_of_server() -> dict:
     """Return whom the server runs as: PostgreSQL refuses root."""
     if os.geteuid() != 0:
         return {}
@@ -128,20 +146,16 @@ def _account() -> dict:
 
 
 @contextmanager
-def _started(binaries: Path, home: Path, account: dict, wanted: Sequence[str]) -> Iterator[str]:
-    data, log = home / "data", home / "log"
-    options = {"cwd": home, "env": {**os.environ, "LC_ALL": "C"}, **account}
-    initdb = [binaries / "initdb", "-D", data, "-U", "vestibule", "-A", "trust", "-E", "UTF8", "-N"]
-    done = subprocess.run(initdb, capture_output=True, text=True, check=False, **options)
-    if done.returncode:
-        raise Unavailable(f"initdb failed: {done.stderr.strip().splitlines()[-1]}")
+def serving(home: Path, *wanted: str) -> Iterator[str]:
+    """Serve the cluster in `home`/data on a socket in `home`; yield the URL."""
+    log = home / "log"
     settings = [f"-c{setting}" for setting in ("listen_addresses=", *FAST, *wanted)]
     with log.open("w") as output:
         process = subprocess.Popen(
-            [binaries / "postgres", "-D", data, "-k", home, *settings],
+            [binaries() / "postgres", "-D", home / "data", "-k", home, *settings],
             stdout=output, stderr=output, preexec_fn=partial(processes.end_with, os.getpid()),
             start_new_session=True,  # so that Ctrl-C reaches the tests first
-            **options,
+            cwd=home, env={**os.environ, "LC_ALL": "C"}, **account_of_server(),
         )  # fmt: skip
     try:
         yield _answering(process, f"postgres://vestibule@{quote(str(home), safe='')}/postgres", log)
@@ -170,7 +184,7 @@ def _stop(process: subprocess.Popen) -> None:
         process.wait()
 
 
-def _binaries() -> Path | None:
+def binaries() -> Path | None:
     """Return the folder of the newest `initdb` and `postgres`."""
     found = [folder for folder in _folders() if (folder / "initdb").exists()]
     versions = {folder: _version(folder / "postgres") for folder in found}

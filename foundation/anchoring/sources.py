@@ -18,11 +18,21 @@ SOURCES: dict[str, "Source"] = {}
 Finding = tuple[Record, str]
 
 
+def _text(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="microseconds")
+    return str(value)
+
+
+ENCODER = json.JSONEncoder(default=_text, separators=(",", ":"))
+
+
 class Source(Protocol):
     """Makes records of the rows of a model with integer ids, and compares them later."""
 
     name: str
     model: type[Model]
+    records_at_once: int  # that `compare` is called with
 
     def records(self, *, after: int, until: int) -> Iterator[Record]:
         """Yield the records of the rows with ids from `after`, exclusive, to `until`."""
@@ -42,6 +52,8 @@ class RangeSource:
     `values` are the columns, or columns of related rows, that a record fixes. Rows that were
     anchored with other columns differ for ever: a new column needs a source of another name.
     """
+
+    records_at_once = 10
 
     def __init__(self, name: str, model: type[Model], values: Sequence[str]) -> None:
         self.name, self.model, self.values = name, model, list(values)
@@ -73,15 +85,15 @@ class RangeSource:
     def _record(self, first: int, last: int, rows: Any) -> Record:
         tree = Tree()
         for row in rows:
-            tree.append(json.dumps(row, default=_text, separators=(",", ":")).encode())
+            tree.append(ENCODER.encode(row).encode())
         return Record(self.name, f"{first}-{last}", tree.size, tree.root())
 
 
-def batches(records: Iterator[Record], size: int) -> Iterator[list[Record]]:
-    """Yield the records in lists, each of one source and at most `size` long."""
+def batches(records: Iterator[Record]) -> Iterator[list[Record]]:
+    """Yield the records in lists, each of one source and as long as the source wants."""
     batch: list[Record] = []
     for record in records:
-        if batch and (len(batch) == size or record.source != batch[0].source):
+        if batch and (len(batch) == _at_once(batch[0]) or record.source != batch[0].source):
             yield batch
             batch = []
         batch.append(record)
@@ -89,7 +101,14 @@ def batches(records: Iterator[Record], size: int) -> Iterator[list[Record]]:
         yield batch
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat(timespec="microseconds")
-    return str(value)
+def compare(batch: list[Record]) -> list[Finding]:
+    """Return the findings of a batch of one source."""
+    source = SOURCES.get(batch[0].source)
+    if source is None:
+        return [(batch[0], f"this version knows no rows named {batch[0].source}")]
+    return list(source.compare(batch))
+
+
+def _at_once(record: Record) -> int:
+    source = SOURCES.get(record.source)
+    return source.records_at_once if source else 1000

@@ -11,12 +11,12 @@ from django.db.models import QuerySet
 
 from foundation.anchoring import keys, statements, stores, timestamps
 from foundation.anchoring.merkle import Tree
-from foundation.anchoring.sources import SOURCES, batches
+from foundation.anchoring.sources import SOURCES, batches, compare
 from foundation.anchoring.statements import Record, Statement, Unreadable
 from foundation.anchoring.stores import RECORDS, SIGNATURE, STATEMENT, TIMESTAMP, Store, StoreFault
+from foundation.database.snapshot_processes import MapRanges, map_in_turn
 
 MAX_AGE = timedelta(days=2)  # of the newest anchor: one is made each day
-RECORDS_PER_BATCH = 500
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,16 @@ class Verification:
         at: datetime,
         restarted: Collection[int] = (),
         kept: Collection[Path] = (),
+        since: int = 0,
+        map_ranges: MapRanges = map_in_turn,
     ) -> None:
         """`restarted` has the numbers of anchors that began anew with the auditor's knowledge.
 
         `kept` are files of statements that the auditor kept: stores that lack one were rolled back.
+        Rows are compared with anchors newer than number `since`; `map_ranges` may use processes.
         """
         self._restarted, self._kept = restarted, kept
+        self._since, self._map_ranges = since, map_ranges
         self._stores, self._key_file, self._at = found, key_file, at
         self._names: dict[str, list[str]] = {}
         self._statements: dict[int, tuple[Statement, bytes]] = {}
@@ -163,7 +167,7 @@ class Verification:
             since = f"anchor {number} began anew; those before it were not compared with rows"
             yield Line(f"{since}: {reason}", is_fault=number not in self._restarted)
         for number, (statement, content) in self._statements.items():
-            if number >= first:
+            if number >= first and number > self._since:
                 with tempfile.TemporaryFile() as records:
                     if self._fetch(statement, content, records):
                         yield from self._contradictions(statement, records)
@@ -194,15 +198,18 @@ class Verification:
     def _contradictions(self, statement: Statement, records: IO[bytes]) -> Iterator[Line]:
         anchor = f"anchor {statement.number} of {statement.at[:16]}"
         kept = (Record.from_bytes(line) for line in records)
-        for batch in batches(kept, RECORDS_PER_BATCH):
-            source = SOURCES.get(batch[0].source)
-            if source is None:
-                yield Line(f"{anchor}: this version knows no rows named {batch[0].source}")
-                continue
-            for record, fault in source.compare(batch):
-                if (record.source, record.name) not in self._reported:
-                    self._reported.add((record.source, record.name))
-                    yield Line(f"{fault} ({anchor})")
+        for record, fault in self._map_ranges(compare, batches(kept)):
+            if (record.source, record.name) not in self._reported:
+                self._reported.add((record.source, record.name))
+                yield Line(f"{fault} ({anchor})")
+
+    def covered(self, number: int, source: str) -> int | None:
+        """Return the last row id that an anchor covers; None without a valid one of this number.
+
+        To be asked after `lines`.
+        """
+        found = self._statements.get(number)
+        return found[0].covered(source) if found else None
 
     def _summary(self) -> Iterator[Line]:
         first, last = min(self._statements), max(self._statements)

@@ -25,6 +25,7 @@ class Histories:
 
     name = "histories"
     model: type[Model] = Event
+    records_at_once = 500
 
     def records(self, *, after: int, until: int) -> Iterator[Record]:
         """Yield the last event of each lead that has events in the range of ids."""

@@ -1,7 +1,6 @@
 """manage.py verify_audit."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -14,16 +13,17 @@ from django.utils import timezone
 from banking.models import StaffEvent
 from banking.queries import staff_history
 from foundation.anchoring import anchors
-from foundation.anchoring.stores import StoreFault
-from foundation.anchoring.verification import Line, Verification
+from foundation.anchoring.stores import Store, StoreFault
+from foundation.anchoring.verification import Verification
 from foundation.database import schema_faults
-from foundation.database.snapshots import snapshot
+from foundation.database.snapshot_processes import default_processes, shared_snapshot
 from onboarding.models import Event
 from onboarding.queries import audit, policy_versions
 
 WHOLE = "the audit is whole in itself (a forged chain takes --anchors)"
 ANCHORED = "the audit is whole, and is the one that was anchored"
 RESTARTED = "the audit is whole, and is the one that was anchored since the last restart"
+SINCE = "the audit since anchor {} is whole, and is the one that was anchored"
 
 
 class Command(BaseCommand):
@@ -62,29 +62,55 @@ class Command(BaseCommand):
             "a database that was rolled back together with all anchors since looks whole.",
         )
 
+        parser.add_argument(
+            "--since",
+            type=int,
+            default=0,
+            metavar="NUMBER",
+            help="Trust that all rows up to this anchor were proved before: recompute the "
+            "histories that have newer events, and compare with newer anchors.",
+        )
+        parser.add_argument(
+            "--processes",
+            type=int,
+            default=default_processes(),
+            help="Processes that read at once on PostgreSQL (default: one per core).",
+        )
+
     def handle(
         self,
         *,
         anchors: list[str] | None,
         restarted: list[int],
         kept: list[Path],
+        since: int,
+        processes: int,
         **options: Any,
     ) -> None:
-        if kept and anchors is None:
-            raise CommandError("--kept compares with anchors: name --anchors, too.")
-        with snapshot():
-            faults = 0
+        if (kept or since) and anchors is None:
+            raise CommandError("--kept and --since compare with anchors: name --anchors, too.")
+        with shared_snapshot(processes) as map_ranges:
+            faults, proved = 0, 0
             for fault_of_schema in schema_faults.find_faults(connection):
                 self.stdout.write(fault_of_schema)
                 faults += 1
-            for finding in audit.find_faults():
-                self.stdout.write(str(finding))
-                faults += 1
             if anchors is not None:
-                locations = anchors or settings.ANCHORS
-                for line in _compare(locations, restarted=restarted, kept=kept):
+                verification = Verification(
+                    _stores(anchors or settings.ANCHORS),
+                    key_file=settings.ANCHOR_KEY_FILE,
+                    at=timezone.now(),
+                    restarted=restarted,
+                    kept=kept,
+                    since=since,
+                    map_ranges=map_ranges,
+                )
+                for line in verification.lines():
                     self.stdout.write(str(line))
                     faults += line.is_fault
+                proved = _proved(verification, since)
+            for finding in audit.find_faults(map_ranges=map_ranges, since=proved):
+                self.stdout.write(str(finding))
+                faults += 1
             for text in chain(staff_history.find_faults(), policy_versions.find_faults()):
                 self.stdout.write(text)
                 faults += 1
@@ -92,18 +118,26 @@ class Command(BaseCommand):
         if faults:
             raise CommandError(f"{faults} faults among {events} events")
         verdict = WHOLE if anchors is None else RESTARTED if restarted else ANCHORED
+        verdict = SINCE.format(since) if since else verdict
         self.stdout.write(f"{verdict}: {events} events, no fault")
 
 
-def _compare(locations: list[str], *, restarted: list[int], kept: list[Path]) -> Iterator[Line]:
+def _stores(locations: list[str]) -> list[Store]:
+    """Return the stores of anchors at these locations."""
     try:
         destinations = anchors.parse_destinations(locations, lock=settings.ANCHOR_LOCK)
     except StoreFault as exc:
         raise CommandError(str(exc)) from exc
     if not destinations.stores:
         raise CommandError("No store of anchors is named, and ANCHORS has none.")
-    key_file, now = settings.ANCHOR_KEY_FILE, timezone.now()
-    verification = Verification(
-        destinations.stores, key_file=key_file, at=now, restarted=restarted, kept=kept
-    )
-    yield from verification.lines()
+    return destinations.stores
+
+
+def _proved(verification: Verification, since: int) -> int:
+    """Return the id of the last event that anchor `since` covers; 0 without one."""
+    if not since:
+        return 0
+    covered = verification.covered(since, "events")
+    if covered is None:
+        raise CommandError(f"There is no valid anchor {since} to begin at.")
+    return covered
