@@ -10,7 +10,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-emit-index-url --no-header pyproject.toml
 
 .DELETE_ON_ERROR:
-.PHONY: run test fix check migrations docs texts bench lock sbom audit release
+.PHONY: run test fix check migrations docs texts bench drill lock sbom audit release
 
 run: $(VENV)/.installed ## everything, with a demo partner, on 127.0.0.1:$(PORT)
 	@$(BIN)/python -m config.development_secrets
@@ -63,6 +63,9 @@ docs: $(VENV)/.installed-dev ## regenerate what is generated
 
 bench: $(VENV)/.installed-dev ## speed, side by side with what else there is; docs/performance.md
 	@$(BIN)/python -m bench
+
+drill: $(VENV)/.installed-dev ## load, back up, destroy, restore to a moment, prove and compare
+	@$(BIN)/python -W ignore -m bench.drill
 
 texts: ## compile the Spanish texts, after a change of locale/es/LC_MESSAGES/django.po
 	@msgfmt --check-format -o locale/es/LC_MESSAGES/django.mo locale/es/LC_MESSAGES/django.po
