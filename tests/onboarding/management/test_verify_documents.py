@@ -3,7 +3,6 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from foundation.privacy import row_files
 from foundation.privacy.encrypted_files import HEADER_BYTES
 from onboarding.models import Document
 from tests.factories import make_document
@@ -21,16 +20,6 @@ def documents(encrypted_disk, db):
     content[HEADER_BYTES] ^= 1
     path.write_bytes(content)
     return whole, missing, changed
-
-
-def test_files_for_good_are_those_of_documents_and_records():
-    assert [model._meta.label_lower for model in row_files.file_models()] == [
-        "banking.billattachment",
-        "banking.receiptfile",
-        "banking.statement",
-        "banking.taxstatement",
-        "onboarding.document",
-    ]
 
 
 def test_whole_files_are_counted_and_the_next_run_goes_on_behind_them(run, encrypted_disk):
