@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from bench import parts, point_in_time, versioned_bucket
+from bench.drill_load import Load
 from bench.servers import ROOT
 from tests import postgresql
 
@@ -121,73 +121,6 @@ def drill(leads: int, more: int, *, timeout: int, tables: Path | None = None) ->
     return figures
 
 
-class Load:
-    """A partner that registers leads with a document each, and an account with postings."""
-
-    def __init__(self, leads: int) -> None:
-        from django.core.management import call_command
-        from django.utils import timezone
-
-        from onboarding.services.partners import api_keys
-        from tests.factories import make_account
-
-        _record_secrets()
-        partner = api_keys.create_partner(name="Drill")
-        issued = api_keys.issue_api_key(partner, at=timezone.now())
-        self._authorization = f"{issued.key.access_key}:{issued.secret}"
-        self.account = make_account()
-        self.acknowledged: list[str] = []
-        self.lost = ""
-        for _ in range(leads):
-            self.register()
-        call_command("anchor_audit", verbosity=0)
-
-    def register(self) -> str:
-        """Register a lead with a document, post, and log a call; return the lead's id."""
-        from django.conf import settings
-        from django.test import Client
-        from django.utils import timezone
-
-        from mcp_server.services import access_log
-        from tests.bodies import document_data, lead_body
-
-        number, now = len(self.acknowledged), timezone.now()
-        body = {
-            **lead_body(),
-            "email": f"drill{number}@example.com",
-            "uniqueId": f"drill-{number}",
-            "documentUrls": [],
-            "documentDataList": [document_data(f"%PDF-1.4 drill {number}".encode())],
-        }
-        answer = Client().put(
-            "/service/api/v1/lead",
-            json.dumps(body),
-            content_type="application/json",
-            headers={
-                "Authorization": f"{settings.LEAD_API_SCHEME} {self._authorization}",
-                "Accept": "application/json",
-            },
-        )
-        if answer.status_code != 201:
-            raise RuntimeError(f"a create was answered {answer.status_code}: {answer.content!r}")
-        self._post(number, now)
-        access_log.record(
-            connection_id=1, tool="svc_list_accounts", business_ids=[], outcome="OK",
-            duration_ms=5, request_id=f"drill-{number}", at=now,
-        )  # fmt: skip
-        customer_id = str(answer.json()["customerId"])
-        self.acknowledged.append(customer_id)
-        return customer_id
-
-    def _post(self, number: int, now: datetime) -> None:
-        from django.core.management import call_command
-
-        call_command(
-            "post", account=str(self.account.external_id), amount="12.50", key=f"drill-{number}",
-            description=f"Drill {number}", stdout=StringIO(),
-        )  # fmt: skip
-
-
 def _set_up(root: Path, url: str, bucket: versioned_bucket.Bucket) -> None:
     """Set Django up for the cluster, the bucket and a folder of anchors."""
     os.environ.update(
@@ -219,15 +152,6 @@ def _migrate(home: Path, tables: Path | None) -> None:
     psql = [postgresql.binaries() / "psql", "-q", "-v", "ON_ERROR_STOP=1", "-f", tables]
     to = ["-h", home, "-U", "vestibule", "-d", "postgres"]
     subprocess.run([*psql, *to], stdout=subprocess.DEVNULL, check=True)
-
-
-def _record_secrets() -> None:
-    from django.utils import timezone
-
-    from banking.services import deployments, stores
-
-    deployments.verify(at=timezone.now(), may_record=True)
-    stores.claim_empty()
 
 
 def _go_on(

@@ -24,6 +24,7 @@ from bench import databases, parts
 GOAL_ROWS, GOAL_SECONDS, CORES = 10_000_000, 600, 2
 SAMPLE = 1_000  # leads that are read one at a time
 EVENTS_PER_LEAD = 5.54
+ENDS = ("external_id", "event_count", "last_sequence", "last_digest")  # copies decrypt nothing
 
 
 def main() -> int:
@@ -52,7 +53,7 @@ def _measure(wanted: int) -> int:
     transactions.make_transactions(transactions.Scale(wanted // 2), until=timezone.now())
     transactions.vacuum()
     events, entries = Event.objects.count(), Entry.objects.count()
-    sample = list(Lead.objects.order_by("?")[:SAMPLE])
+    sample = list(Lead.objects.only(*ENDS).order_by("?")[:SAMPLE])
     of_sample = Event.objects.filter(lead__in=sample).count()
     _say(f"{events:,} events of {Lead.objects.count():,} leads, {entries:,} ledger entries")
     alone = _cost(

@@ -46,7 +46,8 @@ def default_processes() -> int:
 def shared_snapshot(processes: int) -> Iterator[MapRanges]:
     """Run the block in a snapshot, and yield a function that maps tasks in so many processes.
 
-    The processes start when there is a second task. `work` and the tasks are pickled.
+    The processes start if there are more tasks than they take at once: a start costs seconds.
+    `work` and the tasks are pickled.
     """
     is_outermost = not connection.in_atomic_block
     with snapshot():
@@ -68,16 +69,16 @@ class _Workers:
         self._pool: Pool | None = None
 
     def map(self, work: Callable[[Task], list[Result]], tasks: Iterable[Task]) -> Iterator[Result]:
-        rest = iter(tasks)
-        first = list(islice(rest, 2))
-        if len(first) < 2:
+        rest, at_once = iter(tasks), WAITING_PER_PROCESS * self._processes
+        first = list(islice(rest, at_once))
+        if len(first) < at_once:
             yield from map_in_turn(work, first)
             return
         pool = self._start()
         waiting: deque[ApplyResult[list[Result]]] = deque()
         for task in chain(first, rest):
             waiting.append(pool.apply_async(work, (task,)))
-            if len(waiting) >= WAITING_PER_PROCESS * self._processes:
+            if len(waiting) >= at_once:
                 yield from waiting.popleft().get()
         for result in waiting:
             yield from result.get()

@@ -13,6 +13,7 @@ from foundation.privacy.aws_kms import KeyServiceUnavailable
 from foundation.privacy.encrypted_files import UnreadableFile
 
 COLUMNS: Final = {"file", "sha256", "size_bytes"}
+EXPIRY: Final = "expires_at"
 ROWS_PER_BATCH: Final = 200
 
 
@@ -30,9 +31,11 @@ class Batch:
 def file_models() -> list[type[Model]]:
     """Return the models whose rows hold a file for good, by their labels.
 
-    Results of jobs and uploads of the feed are no such rows: they are deleted after some days.
+    Results of jobs, uploads of the feed and links that expire are no such rows: their files are
+    deleted after some time.
     """
-    found = [model for model in apps.get_models() if _names(model) >= COLUMNS]
+    named = {model: _names(model) for model in apps.get_models()}
+    found = [model for model, names in named.items() if names >= COLUMNS and EXPIRY not in names]
     return sorted(found, key=lambda model: model._meta.label_lower)
 
 
@@ -48,13 +51,13 @@ def read_files(
         for model in file_models():
             kind = model._meta.label_lower
             for rows in _batches(model, (after or {}).get(kind, 0), sample):
-                results = list(pool.map(_read, rows))
+                results = list(zip(rows, pool.map(_read, rows), strict=True))
                 yield Batch(
                     kind,
                     max(row.pk for row in rows),
                     len(rows),
-                    sum(size for size, _ in results),
-                    [fault for _, fault in results if fault],
+                    sum(size for _, (size, _) in results),
+                    [fault for row, (_, fault) in results if fault and _is_there(row)],
                 )
 
 
@@ -72,6 +75,12 @@ def _batches(model: type[Model], after: int, sample: int) -> Iterator[Sequence[A
     while batch := list(rows.filter(pk__gt=after).order_by("pk")[:ROWS_PER_BATCH]):
         yield batch
         after = batch[-1].pk
+
+
+def _is_there(row: Any) -> bool:
+    """Return whether a row was neither deleted nor given another file meanwhile."""
+    rows: QuerySet[Any] = QuerySet(type(row))
+    return rows.filter(pk=row.pk, file=row.file.name).exists()
 
 
 def _read(row: Any) -> tuple[int, str]:

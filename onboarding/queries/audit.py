@@ -41,7 +41,7 @@ SIGNED_FACTS = [  # of a signature in its event, and in columns of its consents
 ]
 OF_OWNERS = {wire("owners"), wire("is_control_person")}  # changes that name no owner
 NEVER_PROPOSED = [Status.APPROVED, Status.EXPIRED, Status.WITHDRAWN]
-LEADS_PER_TASK = 2000  # of one process, until it asks for the next range
+LEADS_PER_TASK = 1000  # of one process, until it asks for the next range
 LEADS_PER_BATCH = 250
 
 

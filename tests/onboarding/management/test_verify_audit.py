@@ -57,7 +57,7 @@ def test_an_auditor_names_the_statement_that_was_mailed(run, lead, anchor_folder
     assert run("verify_audit", "--anchors", "--kept", str(kept))[-1].startswith(
         "the audit is whole"
     )
-    with pytest.raises(CommandError, match="--kept compares with anchors"):
+    with pytest.raises(CommandError, match="--kept and --since compare with anchors"):
         run("verify_audit", "--kept", str(kept))
 
 
