@@ -26,12 +26,15 @@ TEMPLATE = "vestibule_bench"
 
 
 @contextmanager
-def server() -> Iterator[str]:
-    """Yield the URL of a PostgreSQL of our own, which whoever we start shares."""
+def server(*more: str) -> Iterator[str]:
+    """Yield the URL of a PostgreSQL of our own, which whoever we start shares.
+
+    `more` are settings besides SETTINGS, or instead of them.
+    """
     if started := os.environ.get(SERVER):
         yield started
         return
-    with postgresql.throwaway(*SETTINGS) as throwaway:
+    with postgresql.throwaway(*SETTINGS, *more) as throwaway:
         _make_template(throwaway.url)
         os.environ[SERVER] = throwaway.url
         try:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import connection
 
-EXPLAIN = "EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) "
+EXPLAIN = "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) "
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,12 @@ class Explained:
 
     milliseconds: float
     plan: dict[str, Any]
+    planning: float = 0.0  # its part of the milliseconds
+
+    @property
+    def buffers(self) -> int:
+        """Return the pages of 8 KiB that running it read, from the cache or from disk."""
+        return int(self.plan["Shared Hit Blocks"]) + int(self.plan["Shared Read Blocks"])
 
     @property
     def indexes(self) -> list[str]:
@@ -65,4 +71,5 @@ def _explain(sql: str, values: Any) -> Explained:
         cursor.execute(EXPLAIN + sql, values)
         found = cursor.fetchone()[0]
     [said] = found if isinstance(found, list) else json.loads(found)
-    return Explained(said["Planning Time"] + said["Execution Time"], said["Plan"])
+    planning = said["Planning Time"]
+    return Explained(planning + said["Execution Time"], said["Plan"], planning)

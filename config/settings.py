@@ -506,6 +506,7 @@ WEBHOOK_DISABLED_AFTER = timedelta(days=7)  # without a successful delivery
 WEBHOOK_SECRET_GRACE = timedelta(hours=24)
 EVENTS_SHOWN_FOR = timedelta(days=30)
 UNSUBMITTED_KEPT_FOR = timedelta(days=90)  # personal data without a submission
+ACCESS_LOG_MONTHS = env.integer("ACCESS_LOG_MONTHS", 0)  # older ones become files; 0: none
 KEPT_FOR = timedelta(days=90)  # finished deliveries, publications, mails, clock moves
 DOCUMENT_URL_SECONDS = 20
 DOCUMENT_URL_TRIES = 3

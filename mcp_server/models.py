@@ -71,6 +71,7 @@ class AccessLogEntry(models.Model):
     """One tool call, without its arguments' values; never changed, never deleted.
 
     A call that tells data of several businesses has a row for each, so that every owner sees it.
+    On PostgreSQL the table is partitioned by month: `mcp_server.services.access_log_partitions`.
     """
 
     at = models.DateTimeField()
@@ -102,6 +103,22 @@ class AccessLogEntry(models.Model):
 
     def __str__(self) -> str:
         return f"access log entry {self.pk}"
+
+
+class AccessLogArchive(StoredFile):
+    """A file with rows of the access log that left the table with the partition of their month."""
+
+    partition = models.CharField(max_length=63, help_text="The table that had the rows.")
+    first_id = models.BigIntegerField()
+    last_id = models.BigIntegerField()
+    row_count = models.PositiveIntegerField()
+    archived_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["last_id", "first_id"], name="access_log_archive_ids")]
+
+    def __str__(self) -> str:
+        return f"access log archive {self.pk}"
 
 
 class FileLink(StoredFile):

@@ -9,6 +9,7 @@ from oauth2_provider.models import clear_expired
 from banking.days import DAY
 from foundation.jobs.registry import JobContext, job
 from mcp_server.services import (
+    access_log_partitions,
     client_accesses,
     file_links,
     password_resets,
@@ -42,6 +43,12 @@ def mail_unusual_use(_context: JobContext, *, at: datetime) -> str:
 def purge_file_links(_context: JobContext, *, at: datetime) -> str:
     """Delete the links to downloaded files that have expired, and the copies of the files."""
     return f"deleted {file_links.purge(at=at)} links that had expired"
+
+
+@job("tend_access_log", every=DAY, attempts=1, lease=timedelta(hours=2))
+def tend_access_log(_context: JobContext, *, at: datetime) -> str:
+    """Run `manage.py tend_access_log`."""
+    return access_log_partitions.tend(at=at)
 
 
 @job("clear_tokens", every=DAY)

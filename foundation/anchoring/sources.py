@@ -4,8 +4,11 @@ register(RangeSource("access_log", AccessLogEntry, ["at", "tool"]))
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from heapq import merge
+from itertools import islice
+from operator import itemgetter
 from typing import Any, Protocol
 
 from django.db.models import Model, QuerySet
@@ -16,6 +19,8 @@ from foundation.anchoring.statements import Record
 ROWS_PER_RECORD = 1000
 SOURCES: dict[str, "Source"] = {}
 Finding = tuple[Record, str]
+Row = tuple[Any, ...]
+Archive = Callable[[int, int], Iterator[Row]]  # rows with ids after one and through another, by id
 
 
 def _text(value: Any) -> str:
@@ -51,16 +56,25 @@ class RangeSource:
 
     `values` are the columns, or columns of related rows, that a record fixes. Rows that were
     anchored with other columns differ for ever: a new column needs a source of another name.
+    `archived` yields rows that left the table: the id and the values, times as ISO 8601 in UTC with
+    microseconds. A record is the same wherever its rows are.
     """
 
     records_at_once = 10
 
-    def __init__(self, name: str, model: type[Model], values: Sequence[str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        model: type[Model],
+        values: Sequence[str],
+        archived: Archive = lambda _after, _until: iter(()),
+    ) -> None:
         self.name, self.model, self.values = name, model, list(values)
+        self.archived = archived
 
     def records(self, *, after: int, until: int) -> Iterator[Record]:
         """Yield a record per thousand rows; the ranges of ids have no gap between them."""
-        while block := list(self._rows(after, until)[:ROWS_PER_RECORD]):
+        while block := self._block(after, until):
             last = block[-1][0] if len(block) == ROWS_PER_RECORD else until
             yield self._record(after + 1, last, block)
             after = last
@@ -69,7 +83,8 @@ class RangeSource:
         """Yield the ranges whose rows are not those that were anchored."""
         for record in records:
             first, last = (int(part) for part in record.name.split("-"))
-            found = self._record(first, last, self._rows(first - 1, last).iterator())
+            rows = self._merge(self._rows(first - 1, last).iterator(), first - 1, last)
+            found = self._record(first, last, rows)
             if found.count != record.count:
                 fault = f"{found.count} rows instead of {record.count}"
             elif found != record:
@@ -78,14 +93,22 @@ class RangeSource:
                 continue
             yield record, f"{self.name}, ids {first} to {last}: {fault}"
 
-    def _rows(self, after: int, until: int) -> QuerySet[Any, tuple[Any, ...]]:
+    def _block(self, after: int, until: int) -> list[Row]:
+        rows = self._rows(after, until)[:ROWS_PER_RECORD]
+        return list(islice(self._merge(iter(rows), after, until), ROWS_PER_RECORD))
+
+    def _merge(self, rows: Iterator[Row], after: int, until: int) -> Iterator[Row]:
+        """Yield rows of the table and archived ones together, by id."""
+        return merge(rows, self.archived(after, until), key=itemgetter(0))
+
+    def _rows(self, after: int, until: int) -> QuerySet[Any, Row]:
         rows: QuerySet[Any] = QuerySet(self.model).filter(pk__gt=after, pk__lte=until)
         return rows.order_by("pk").values_list("pk", *self.values)
 
     def _record(self, first: int, last: int, rows: Any) -> Record:
         tree = Tree()
         for row in rows:
-            tree.append(ENCODER.encode(row).encode())
+            tree.append(to_line(row))
         return Record(self.name, f"{first}-{last}", tree.size, tree.root())
 
 
@@ -112,3 +135,8 @@ def compare(batch: list[Record]) -> list[Finding]:
 def _at_once(record: Record) -> int:
     source = SOURCES.get(record.source)
     return source.records_at_once if source else 1000
+
+
+def to_line(row: Row) -> bytes:
+    """Return the bytes of a row that a record fixes: a JSON list without spaces."""
+    return ENCODER.encode(row).encode()

@@ -19,6 +19,7 @@ TABLES = """
     )
     FROM pg_class
     WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace
+        AND NOT relispartition  -- the programs reach partitions through their table alone
     ORDER BY relname
 """
 REFUSAL = """DO $$ BEGIN

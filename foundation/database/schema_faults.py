@@ -65,6 +65,29 @@ UNION ALL SELECT format('%%s may find other functions before those of PostgreSQL
 FROM pg_db_role_setting CROSS JOIN unnest(setconfig) setting
 WHERE setting LIKE 'search_path=%%pg_catalog%%'
 """
+PARTITION_FAULTS = """
+WITH partition AS (
+    SELECT inhrelid AS oid, inhparent AS parent, relname, relrowsecurity OR relforcerowsecurity
+        AS is_hidden FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+    WHERE relispartition AND inhparent = ANY (%(oids)s::oid[])
+), made AS (
+    SELECT partition.oid, tgname, tgfoid, tgtype, tgqual::text
+    FROM partition JOIN pg_trigger ON tgrelid = parent AND NOT tgisinternal
+), found AS (
+    SELECT partition.oid, tgname, tgfoid, tgtype, tgqual::text
+    FROM partition JOIN pg_trigger ON tgrelid = partition.oid AND NOT tgisinternal
+        AND tgenabled NOT IN ('D', 'R')
+)
+SELECT format('partition %%s lacks the trigger %%I of its table', oid::regclass, tgname)
+FROM (TABLE made EXCEPT TABLE found) missing
+UNION ALL SELECT format('partition %%s has the trigger %%I, which its table lacks',
+    oid::regclass, tgname)
+FROM (TABLE found EXCEPT TABLE made) added
+UNION ALL SELECT format('partition %%s has a rule: %%s', ev_class::regclass, rulename)
+FROM partition JOIN pg_rewrite ON ev_class = partition.oid
+UNION ALL SELECT format('rows of partition %%s are hidden by row security', oid::regclass)
+FROM partition WHERE is_hidden
+"""  # the triggers of a table do not fire for statements that name its partition
 SQLITE_OBJECTS = "SELECT sql FROM sqlite_master WHERE type = 'trigger'"
 SQLITE_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
 SQLITE_COMPUTED = """
@@ -80,6 +103,7 @@ def find_faults(connection: BaseDatabaseWrapper) -> Iterator[str]:
     if connection.vendor == "postgresql":
         values = {"tables": tables, "oids": _oids(connection)}
         yield from sorted(_column(connection, POSTGRESQL_FAULTS, values))
+        yield from sorted(_column(connection, PARTITION_FAULTS, values))
     else:
         for table in sorted({*tables} - {*_column(connection, SQLITE_TABLES, {})}):
             yield f"{table} is missing, or a view instead of a table"

@@ -36,6 +36,7 @@ RECURRING = {
     "recheck_cases": 1,
     "rescan_documents": 5,
     "scan_files": 1,
+    "tend_access_log": 24 * 60,
     "tend_feed": 5,
     "settle_pending": 60,
     "sweep_documents": 24 * 60,

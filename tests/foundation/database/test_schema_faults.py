@@ -54,8 +54,8 @@ def test_a_migrated_database_has_no_faults_and_config_database_objects_json_list
             "trigger banking_entry_no_update of banking_entry is switched off",
         ),
         (
-            "CREATE TABLE more () INHERITS (mcp_server_accesslogentry)",
-            "mcp_server_accesslogentry shows the rows of more, too",
+            "CREATE TABLE more () INHERITS (banking_staffevent)",
+            "banking_staffevent shows the rows of more, too",
         ),
         (
             "ALTER TABLE onboarding_event ADD shown text GENERATED ALWAYS AS (upper(who)) STORED",

@@ -1,0 +1,184 @@
+"""Partitions of a table by month, on PostgreSQL: new months, the state, and detaching old months.
+
+The partition key is a column of times; months are those of UTC. A default partition takes rows of
+months that have no partition. Only the owner of the table can add or detach partitions. Every
+partition has the triggers of its table: those of the table do not fire for statements on a
+partition. All functions return nothing on SQLite, where the table stays one.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from django.db import transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+LOCK_SECONDS = 2  # then a waiting statement fails instead of making others wait
+MAX_WAIT = f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"
+BOUNDS = re.compile(
+    r"FOR VALUES FROM \((?:'(?P<first>[^']+)'|MINVALUE)\) TO \('(?P<until>[^']+)'\)"
+)
+PARTITIONS = """
+SELECT relname, pg_get_expr(relpartbound, pg_class.oid)
+FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+WHERE inhparent = to_regclass(%s) AND relispartition ORDER BY relname
+"""
+OWNED = "SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class WHERE oid = to_regclass(%s)"
+TRIGGERS = """
+SELECT pg_get_triggerdef(oid) FROM pg_trigger
+WHERE tgrelid = to_regclass(%s) AND NOT tgisinternal ORDER BY tgname
+"""
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A partition of the times from `first` to before `until`; the default one has neither.
+
+    `first` is None too for the partition of all times before `until`.
+    """
+
+    name: str
+    first: datetime | None
+    until: datetime | None
+
+    @property
+    def is_default(self) -> bool:
+        """Return whether it takes the rows that no other partition takes."""
+        return self.until is None
+
+
+def list_partitions(connection: BaseDatabaseWrapper, table: str) -> list[Partition]:
+    """Return the partitions in the order of their times, the default one last."""
+    if connection.vendor != "postgresql":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(PARTITIONS, [table])
+        found = [_partition(name, bounds) for name, bounds in cursor.fetchall()]
+    earliest, latest = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+    return sorted(found, key=lambda one: (one.until or latest, one.first or earliest))
+
+
+def is_owned(connection: BaseDatabaseWrapper, table: str) -> bool:
+    """Return whether the role of the connection may add and detach partitions."""
+    if connection.vendor != "postgresql":
+        return False
+    with connection.cursor() as cursor:
+        cursor.execute(OWNED, [table])
+        found = cursor.fetchone()
+    return bool(found and found[0])
+
+
+def has_rows(connection: BaseDatabaseWrapper, partition: Partition) -> bool:
+    """Return whether a partition has any row."""
+    with connection.cursor() as cursor:
+        name = connection.ops.quote_name(partition.name)
+        cursor.execute(f"SELECT EXISTS (SELECT 1 FROM {name})")  # noqa: S608 - a quoted name
+        return bool(cursor.fetchone()[0])
+
+
+def add_months(
+    connection: BaseDatabaseWrapper, table: str, column: str, *, through: date
+) -> list[str]:
+    """Make the missing partitions through the month of a day; return their names.
+
+    Rows that waited in the default partition move into them. Takes, for a moment, the locks of
+    ATTACH PARTITION, and the default partition alone. Raises: OperationalError if a lock is not
+    free within LOCK_SECONDS; the next call goes on.
+    """
+    bounds = [one.until for one in list_partitions(connection, table) if one.until]
+    made: list[str] = []
+    if not bounds:
+        return made
+    first = max(bounds)
+    while first.date() <= through:
+        until = next_month(first)
+        made.append(_add(connection, table, column, first, until))
+        first = until
+    return made
+
+
+def detach(connection: BaseDatabaseWrapper, table: str, partition: Partition) -> None:
+    """Make a partition a table of its own; call it in a transaction.
+
+    Not CONCURRENTLY: PostgreSQL refuses that while there is a default partition. The table is
+    locked until the transaction ends, so end it at once. Raises: OperationalError.
+    """
+    quote = connection.ops.quote_name
+    with connection.cursor() as cursor:
+        cursor.execute(MAX_WAIT)
+        cursor.execute(f"ALTER TABLE {quote(table)} DETACH PARTITION {quote(partition.name)}")
+
+
+def copy_triggers(connection: BaseDatabaseWrapper, table: str, partition: str) -> None:
+    """Give a partition the triggers that its table has and it lacks."""
+    quote = connection.ops.quote_name
+    with connection.cursor() as cursor:
+        cursor.execute(TRIGGERS, [partition])
+        there = {_on(text, partition, "") for (text,) in cursor.fetchall()}
+        cursor.execute(TRIGGERS, [table])
+        for (text,) in cursor.fetchall():
+            if _on(text, table, "") not in there:
+                cursor.execute(_on(text, table, quote(partition)))
+
+
+def next_month(first: datetime) -> datetime:
+    """Return midnight of the first day of the following month, in UTC."""
+    year, month = (first.year + 1, 1) if first.month == 12 else (first.year, first.month + 1)
+    return datetime(year, month, 1, tzinfo=UTC)
+
+
+def _partition(name: str, bounds: str) -> Partition:
+    found = BOUNDS.fullmatch(bounds)
+    if found is None:
+        return Partition(name, None, None)
+    first, until = (_utc(text) if text else None for text in found.group("first", "until"))
+    return Partition(name, first, until)
+
+
+def _utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).astimezone(UTC)
+
+
+def _add(
+    connection: BaseDatabaseWrapper, table: str, column: str, first: datetime, until: datetime
+) -> str:
+    """Make one partition as a table, fill it, then attach it: that takes weaker locks."""
+    quote, name = connection.ops.quote_name, f"{table}_{first:%Y_%m}"
+    new, of = quote(name), quote(table)
+    with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
+        cursor.execute(MAX_WAIT)
+        cursor.execute(f"CREATE TABLE {new} (LIKE {of} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)")
+        copy_triggers(connection, table, name)
+        for waiting in list_partitions(connection, table):
+            if waiting.is_default and has_rows(connection, waiting):
+                _move(connection, waiting.name, name, column, first, until)
+        bounds = f"FOR VALUES FROM ('{first.isoformat()}') TO ('{until.isoformat()}')"
+        cursor.execute(f"ALTER TABLE {of} ATTACH PARTITION {new} {bounds}")
+    return name
+
+
+def _move(
+    connection: BaseDatabaseWrapper,
+    source: str,
+    target: str,
+    column: str,
+    first: datetime,
+    until: datetime,
+) -> None:
+    """Move the rows of a month out of the default partition, whose triggers refuse deletions."""
+    quote = connection.ops.quote_name
+    old, new, at = quote(source), quote(target), quote(column)
+    month = f"{at} >= %s AND {at} < %s"
+    with connection.cursor() as cursor:
+        cursor.execute(f"LOCK TABLE {old} IN ACCESS EXCLUSIVE MODE")
+        select = f"SELECT * FROM {old} WHERE {month}"  # noqa: S608 - quoted names
+        cursor.execute(f"INSERT INTO {new} {select}", [first, until])
+        cursor.execute(f"ALTER TABLE {old} DISABLE TRIGGER USER")
+        cursor.execute(f"DELETE FROM {old} WHERE {month}", [first, until])  # noqa: S608 - the same
+        cursor.execute(f"ALTER TABLE {old} ENABLE TRIGGER USER")
+
+
+def _on(definition: str, table: str, other: str) -> str:
+    """Return the definition of a trigger for another table; with no name, one to compare."""
+    pattern = rf' ON (?:\w+\.)?"?{re.escape(table)}"? '
+    return re.sub(pattern, f" ON {other} ", definition, count=1)
