@@ -26,6 +26,7 @@ BROKER_LINES = (  # of Celery, without a traceback
     "consumer: Connection to broker lost",
     "beat: Connection error",
 )
+BROKER_WARNING = "CPendingDeprecationWarning: "  # ten lines of advice per lost connection
 
 
 class Outage:
@@ -87,6 +88,8 @@ def _outage_of(record: logging.LogRecord) -> tuple[Outage, str] | None:
             return database, _say(exc)
         if _is_of_broker(exc):
             return broker, _say(exc)
+    if record.name == "py.warnings" and BROKER_WARNING in record.getMessage():
+        return broker, ""
     if record.name.startswith("celery.") and record.getMessage().startswith(BROKER_LINES):
         faults = [item for item in record.args or () if isinstance(item, Exception)]
         return broker, _say(*faults[:1])

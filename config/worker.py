@@ -11,7 +11,7 @@ import warnings
 
 import django
 from celery import bootsteps
-from celery.exceptions import CPendingDeprecationWarning, SecurityWarning
+from celery.exceptions import SecurityWarning
 from celery.signals import task_postrun, task_prerun, worker_shutting_down
 from django.conf import settings
 
@@ -65,7 +65,6 @@ def work() -> None:
         metrics_server.start("worker", DeploymentFacts())
         metrics.THREADS.add(settings.CELERY_WORKER_CONCURRENCY)
     warnings.simplefilter("ignore", SecurityWarning)  # Celery warns of running as root
-    warnings.simplefilter("ignore", CPendingDeprecationWarning)  # ten lines per lost connection
     app.steps["consumer"].add(ConnectedStep)
     sys.__stdout__ = None  # type: ignore[misc]  # Celery would write to it at exit, even if closed
     app.worker_main(["--quiet", "worker", *OPTIONS])

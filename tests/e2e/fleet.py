@@ -98,10 +98,15 @@ class Fleet:
         for process in ending:
             process.wait(TIMEOUT_SECONDS)
 
+    def kill(self, name):
+        """End a program by SIGKILL."""
+        process = self.running.pop(name)
+        process.kill()
+        process.wait()
+
     def stop(self):
-        for process in self.running.values():
-            process.kill()
-            process.wait()
+        for name in list(self.running):
+            self.kill(name)
         self.link.cut()
         self.broker.kill()
 

@@ -101,13 +101,17 @@ def test_a_lead_is_one_trace_from_the_call_to_the_webhook(programs, receiver, co
 
     [message] = receiver.wait_for(1, customer=answer.json()["customerId"])
     trace = CALLER.split("-")[1]
-    names = ["event application.created", "publish application.created", "webhook POST"]
+    names = [
+        "PUT service/api/v1/lead",
+        "event application.created",
+        "publish application.created",
+        "deliver application.created",
+        "webhook POST",
+    ]
     spans = programs.wait_until(
         lambda: found if {*names} <= {*(found := collector.of(trace))} else None, "the spans"
     )
-    [call] = [span for name, [span] in spans.items() if name.startswith("PUT ")]
-    event, publication, post = (spans[name][0] for name in names)
-    [delivery] = spans["deliver application.created"]
+    call, event, publication, delivery, post = (spans[name][0] for name in names)
     assert [one["service"] for one in (call, event, publication, delivery, post)] == [
         "vestibule-web", "vestibule-web", *["vestibule-worker"] * 3
     ]  # fmt: skip
@@ -234,7 +238,7 @@ FAULTS = {  # what is done, the alert, and what mends it
         lambda programs, *_: programs.broker.start(),
     ),
     "beat": (
-        lambda programs, *_: programs.running.pop("beat").kill(),
+        lambda programs, *_: programs.kill("beat"),
         "BeatDown",
         lambda programs, *_: programs.start("beat"),
     ),
