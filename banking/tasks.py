@@ -1,5 +1,6 @@
 """Celery tasks that run the jobs of every app, and the bank's own jobs."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from celery import shared_task
@@ -29,10 +30,11 @@ SCAN_SECONDS = 40  # of each minute
 
 
 @shared_task
-def sweep(**_added_later: object) -> None:
-    """Hand out the jobs that are due."""
+def sweep(*, full: Sequence[str] = (), **_added_later: object) -> None:
+    """Hand out the jobs that are due, unless their queue is in `full`."""
     jobs.schedule(at=timezone.now())
-    dispatch()
+    if "jobs" not in full:
+        dispatch()
 
 
 def dispatch() -> None:

@@ -92,7 +92,7 @@ def as_in_1_0_0() -> None:
     append_only.protect(connection, "mcp_server_accesslogentry")
 
 
-def timed(name: str, step: Callable[..., None], *given: object) -> None:
+def timed(name: str, step: Callable[..., object], *given: object) -> None:
     """Do a step and print what it took."""
     start = time.perf_counter()
     step(*given)

@@ -1,5 +1,7 @@
 """Beat: `python -m config.beat` sends the workers one message per TICK to look for due rows.
 
+A tick names the kinds of work whose queue is full, for which the sweep sends no messages then.
+
 Beat keeps no state. Running two is harmless; while none runs, due work is only delayed.
 """
 
@@ -11,11 +13,11 @@ from celery import beat
 from config import database_limits, deployment, liveness, metrics_server
 from config.celery import app, queued_messages
 
-MAX_WAITING = 1000  # queued messages above which no tick is sent
+MAX_WAITING = 1000  # messages of a queue above which it is full
 
 
 class Scheduler(beat.Scheduler):
-    """Scheduler that sends no tick while MAX_WAITING messages wait: the queue stays bounded."""
+    """Scheduler that sends no tick while the queue of sweeps is full: each queue stays bounded."""
 
     def tick(self, *args: Any, **options: Any) -> Any:
         """Report progress, and send the ticks that are due."""
@@ -33,16 +35,18 @@ class Scheduler(beat.Scheduler):
         super().close()
 
     def apply_entry(self, entry: Any, producer: Any = None) -> None:
-        """Send a tick unless too many messages wait."""
-        if self._waiting() < MAX_WAITING:
+        """Send a tick with the kinds whose queue is full, unless that of sweeps is."""
+        full = [kind for kind, count in self._waiting().items() if count >= MAX_WAITING]
+        if "sweeps" not in full:
+            entry.kwargs = {"full": full} if full else {}
             super().apply_entry(entry, producer=producer)
 
-    def _waiting(self) -> int:
-        """Return how many messages wait, or 0 if the broker is unreachable: the tick then fails."""
+    def _waiting(self) -> dict[str, int]:
+        """Return how many messages wait; none if the broker is unreachable: the tick then fails."""
         try:
             return queued_messages()
         except Exception:  # noqa: BLE001 - sending the tick raises the same error
-            return 0
+            return {}
 
 
 def run() -> None:

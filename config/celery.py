@@ -5,6 +5,7 @@ from typing import Any
 
 from celery import Celery, Task
 from celery.signals import after_task_publish, setup_logging
+from django.conf import settings
 from kombu.transport import TRANSPORT_ALIASES
 
 from config import outages
@@ -43,17 +44,20 @@ def keep_our_logs(**_options: object) -> None:
     """Keep Celery from replacing the LOGGING of Django, which removes private values."""
 
 
-def queued_messages() -> int:
-    """Return how many messages wait in the queue. Raises the errors of the broker's transport."""
-    queue = {"queue": app.conf.task_default_queue, "durable": True, "auto_delete": False}
+def queued_messages() -> dict[str, int]:
+    """Return how many messages wait, by kind. Raises the errors of the broker's transport."""
+    always = {"durable": True, "auto_delete": False}
     options = {**app.conf.broker_transport_options, **PROBE_OPTIONS}
     with app.connection_for_write(
         connect_timeout=PROBE_SECONDS, transport_options=options
     ) as connection:
         channel: Any = connection.channel()
-        count = int(channel.queue_declare(**queue).message_count)
+        counts = {
+            kind: int(channel.queue_declare(queue=queue, **always).message_count)
+            for kind, queue in settings.TASK_QUEUES.items()
+        }
     outages.broker.end()
-    return count
+    return counts
 
 
 @after_task_publish.connect

@@ -307,6 +307,22 @@ if CELERY_BROKER_URL == "files://":
     }
 elif urlsplit(CELERY_BROKER_URL).scheme.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{CELERY_TASK_DEFAULT_QUEUE}:"}
+TASK_KINDS = {  # each has a queue of its own; sweeps, and all messages of 1.0.0, have the default
+    "webhooks": ["onboarding.tasks.deliver_webhook"],
+    "mails": ["onboarding.tasks.send_mail"],
+    "documents": ["onboarding.tasks.fetch_document", "onboarding.tasks.scan_document"],
+    "screening": ["onboarding.tasks.screen_applications", "onboarding.tasks.send_verification"],
+    "jobs": ["banking.tasks.run_job"],
+}
+TASK_QUEUES = {"sweeps": CELERY_TASK_DEFAULT_QUEUE} | {
+    kind: f"{CELERY_TASK_DEFAULT_QUEUE}-{kind}" for kind in TASK_KINDS
+}
+CELERY_TASK_ROUTES = {
+    task: {"queue": TASK_QUEUES[kind]} for kind, tasks in TASK_KINDS.items() for task in tasks
+}
+WORKER_QUEUES = env.words("WORKER_QUEUES", ",".join(TASK_QUEUES))  # the kinds that a worker takes
+if not WORKER_QUEUES or not {*WORKER_QUEUES} <= {*TASK_QUEUES}:
+    raise ImproperlyConfigured(f"WORKER_QUEUES must name some of {', '.join(TASK_QUEUES)}.")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # never give up
 CELERY_TASK_IGNORE_RESULT = True

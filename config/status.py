@@ -205,7 +205,7 @@ def _age(since: datetime | None, *, at: datetime) -> int:
 def _broker(_at: datetime) -> Facts:
     """Return the fault of the broker, and how many messages wait."""
     try:
-        return {"fault": "", "messages": queued_messages()}
+        return {"fault": "", "messages": sum(queued_messages().values())}
     except Exception:  # the errors of transports share no base class
         logger.warning("the broker failed its probe", exc_info=True)
         return NO_BROKER

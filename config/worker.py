@@ -1,4 +1,4 @@
-"""Celery worker: `python -m config.worker`.
+"""Celery worker: `python -m config.worker`, for the kinds of work in WORKER_QUEUES.
 
 Any number of workers may run. After SIGTERM a worker has GRACE_SECONDS for its running tasks;
 the rows of interrupted tasks stay in the database, and another worker claims them.
@@ -67,7 +67,8 @@ def work() -> None:
     warnings.simplefilter("ignore", SecurityWarning)  # Celery warns of running as root
     app.steps["consumer"].add(ConnectedStep)
     sys.__stdout__ = None  # type: ignore[misc]  # Celery would write to it at exit, even if closed
-    app.worker_main(["--quiet", "worker", *OPTIONS])
+    queues = ",".join(settings.TASK_QUEUES[kind] for kind in settings.WORKER_QUEUES)
+    app.worker_main(["--quiet", "worker", *OPTIONS, "--queues", queues])
 
 
 if __name__ == "__main__":

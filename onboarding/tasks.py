@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -65,19 +65,27 @@ def _end(**_options: object) -> None:
 
 
 @shared_task
-def sweep(**_added_later: object) -> None:
+def sweep(*, full: Sequence[str] = (), **_added_later: object) -> None:
     """Run the steps, unless another worker is running them. Log failed steps.
 
-    Publishing and starting runners come first: no other step may delay them.
+    Publishing and starting runners come first: no other step may delay them. `full` has the kinds
+    of work whose queue is full: no worker takes them, or too few.
     """
     with leases.hold(SWEEP, clock=timezone.now) as is_held:
         if is_held:
-            _run_steps()
+            _run_steps(full)
 
 
-def _run_steps() -> None:
-    outbound = (start_runners, dispatch_mails, dispatch_documents, dispatch_verifications)
-    for step in (publish, *(outbound * settings.OUTBOUND), dispatch_scans, start_screening):
+def _run_steps(full: Sequence[str]) -> None:
+    outbound = {
+        start_runners: "webhooks",
+        dispatch_mails: "mails",
+        dispatch_documents: "documents",
+        dispatch_verifications: "screening",
+    }
+    local = {dispatch_scans: "documents", start_screening: "screening"}
+    kinds = (outbound if settings.OUTBOUND else {}) | local
+    for step in (publish, *(step for step, kind in kinds.items() if kind not in full)):
         try:
             step(at=timezone.now())
         except OperationalError:

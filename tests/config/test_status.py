@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 def forget(settings, monkeypatch):
     """Let each test ask anew, by a token, of an empty broker."""
     settings.STATUS_TOKEN = TOKEN
-    monkeypatch.setattr(status, "queued_messages", lambda: 0)
+    monkeypatch.setattr(status, "queued_messages", lambda: {"sweeps": 0})
     status.forget()
     yield
     status.forget()

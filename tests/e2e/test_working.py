@@ -21,7 +21,8 @@ then, arguments = timezone.now() - timedelta(minutes=2), json.loads(sys.argv[1])
 job = jobs.request("slow", key=Path(arguments["until"]).name, arguments=arguments, at=then)
 if arguments["is_sent"]:
     for pk, attempt in jobs.dispatch(at=then, limit=100):
-        tasks.run_job.apply_async(kwargs={"job_id": pk, "attempt": attempt})
+        to = {"queue": arguments["queue"]} if arguments["queue"] else {}
+        tasks.run_job.apply_async(kwargs={"job_id": pk, "attempt": attempt}, **to)
 print(job.pk)
 """
 SUBMITTED, EVENTS = 200, 120
@@ -60,8 +61,8 @@ def server(tmp_path_factory):
 def request_job(server, tmp_path):
     """Request a job that goes on until a file is there, and have it handed out a while ago."""
 
-    def request_job(until, *, is_sent=False):
-        arguments = {"until": str(tmp_path / until), "is_sent": is_sent}
+    def request_job(until, *, is_sent=False, queue=""):
+        arguments = {"until": str(tmp_path / until), "is_sent": is_sent, "queue": queue}
         return int(server.run(["-c", REQUEST, json.dumps(arguments)]))
 
     return request_job
@@ -104,6 +105,23 @@ def test_what_is_lost_of_workers_and_messages_loses_no_job(server, request_job, 
             crew.wait_until(lambda pk=pk: stand(crew, pk)[0] == "DONE")
         assert (stand(crew, cut_off)[1], stand(crew, unheard)[1]) == (2, 1)
         assert stand(crew, cut_off)[3] == "it is there"
+
+
+def test_each_of_two_workers_does_its_kinds_of_work_and_messages_of_the_first_release_are_heard(
+    server, request_job, tmp_path
+):
+    for name in ("of-1.0.0", "split"):
+        (tmp_path / name).touch()
+    with working(server, worker=SLOW, kinds="sweeps,mails") as crew:
+        old = request_job("of-1.0.0", is_sent=True, queue=crew.queue)
+        crew.wait_until(lambda: stand(crew, old)[0] == "DONE")
+        split = request_job("split")
+        crew.wait_until(lambda: crew.waiting("jobs"))
+        assert stand(crew, split)[0] not in {"RUNNING", "DONE"}
+
+        crew.start_worker("jobs")
+
+        crew.wait_until(lambda: stand(crew, split)[0] == "DONE")
 
 
 def test_deliveries_do_not_wait_for_screening(server, receiver):

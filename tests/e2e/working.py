@@ -42,8 +42,9 @@ class Crew:
     def log(self):
         return self.path.read_text()
 
-    def start_worker(self):
-        self.worker = self._start(self.module)
+    def start_worker(self, kinds=""):
+        """Start a worker, for all kinds of work or for those that are named."""
+        self.worker = self._start(self.module, **({"WORKER_QUEUES": kinds} if kinds else {}))
 
     def start_beat(self):
         self.beat = self._start("config.beat")
@@ -53,15 +54,19 @@ class Crew:
         process.kill()
         process.wait()
 
+    def waiting(self, kind):
+        """Return the files of the messages that wait in the queue of a kind."""
+        return list(self._messages.glob(f"*.{self.queue}-{kind}.msg"))
+
     def purge(self):
         """Lose every message that waits; return how many there were."""
         if self.broker == "files":
-            waiting = list(self._messages.glob(f"*.{self.queue}.msg"))
+            waiting = list(self._messages.glob(f"*.{self.queue}*.msg"))
             for message in waiting:
                 message.unlink(missing_ok=True)
             return len(waiting)
         with self._connection() as connection:
-            return connection.default_channel.queue_purge(self.queue)
+            return sum(map(connection.default_channel.queue_purge, self._queues()))
 
     def rows(self, query):
         """Return what a query finds in the server's database."""
@@ -88,12 +93,12 @@ class Crew:
             self.kill(process)
         self._forget()
 
-    def _start(self, module):
+    def _start(self, module, **more):
         with self.path.open("a") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", module],
                 cwd=settings.BASE_DIR,
-                env={**self.server.environment, "LOG_LEVEL": "INFO"},
+                env={**self.server.environment, "LOG_LEVEL": "INFO", **more},
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
@@ -119,6 +124,9 @@ class Crew:
         prefix = {"global_keyprefix": f"{self.queue}:"} if self.broker == "redis" else {}
         return Connection(self.url, transport_options=prefix, connect_timeout=2)
 
+    def _queues(self):
+        return [self.queue, *(f"{self.queue}-{kind}" for kind in settings.TASK_KINDS)]
+
     def _forget(self):
         if self.broker == "redis":
             with Redis.from_url(self.url) as redis:
@@ -126,17 +134,18 @@ class Crew:
                     redis.delete(*keys)
         if self.broker == "rabbitmq":
             with self._connection() as connection:
-                connection.default_channel.queue_delete(self.queue)
+                for queue in self._queues():
+                    connection.default_channel.queue_delete(queue)
 
 
 @contextmanager
-def working(server, broker="files", worker="config.worker"):
+def working(server, broker="files", worker="config.worker", kinds=""):
     """Yield the crew of a server, at work. Skips, or with CI=true fails, without the broker."""
     if broker != "files":
         require_broker(broker)
     crew = Crew(server, broker, worker)
     try:
-        crew.start_worker()
+        crew.start_worker(kinds)
         crew.start_beat()
         yield crew
     finally:

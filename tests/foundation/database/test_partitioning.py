@@ -70,9 +70,9 @@ def test_a_second_run_changes_nothing(partitioned):
 def test_a_run_that_broke_off_before_the_table_was_replaced_goes_on(table):
     work = Partitioning(connection, TABLE, "at")
     work._validate_boundary(MARCH)  # noqa: SLF001 - the steps of a run
-    work._build_key()  # noqa: SLF001
+    work._build_key()  # noqa: SLF001 - the same
     with transaction.atomic():
-        work._swap()  # noqa: SLF001
+        work._swap()  # noqa: SLF001 - the same
         transaction.set_rollback(True)
 
     run()
