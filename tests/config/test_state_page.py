@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 @pytest.fixture(autouse=True)
 def forget(monkeypatch):
-    monkeypatch.setattr(status, "queued_messages", lambda: 501)
+    monkeypatch.setattr(status, "queued_messages", lambda: {"sweeps": 501})
     status.forget()
     yield
     status.forget()
