@@ -1,5 +1,6 @@
 """Structured logs: every record without personal numbers, secrets and tokens."""
 
+import functools
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -14,6 +15,12 @@ PRIVATE_KEYS = {
 PRIVATE_ENDINGS = ("govnumber", "passportnumber", "password", "pepper", "secret", "ssn", "token")
 ID_OF_OURS = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 DIGITS = tuple("0123456789")
+
+
+class OwnText(str):
+    """A text of this program, such as the pattern of a route; `scrub` need not search it."""
+
+    __slots__ = ()
 
 
 class Shape(NamedTuple):
@@ -91,6 +98,8 @@ def scrub(value: Any, depth: int = 0) -> Any:
     """Return `value` without private values, found by their keys and patterns."""
     if depth > DEPTH:
         return "…"
+    if isinstance(value, OwnText):
+        return value
     if isinstance(value, str):
         return _scrub_text(value)
     if isinstance(value, Mapping):
@@ -202,6 +211,7 @@ def _plain_path(path: str) -> str:
     )
 
 
+@functools.lru_cache(maxsize=1024)  # most keys are written in the code
 def _is_private(key: object) -> bool:
     bare = str(key).lower().replace("_", "").replace("-", "")
     return bare in PRIVATE_KEYS or bare.endswith(PRIVATE_ENDINGS)

@@ -2,6 +2,7 @@
 
 import os
 import time
+from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -9,13 +10,14 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponseBase
 from django_structlog import signals
 
+from config.logs import OwnText
 from config.middleware import GetResponse
 from config.whole_bodies import ARRIVED
 from foundation.metrics import declared as metrics
 
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 OTHER = "other"  # a method that somebody made up
-UNROUTED = "none"  # the route of a static file, or of a path that has none
+UNROUTED = OwnText("none")  # the route of a static file, or of a path that has none
 
 
 class RequestMetricsMiddleware:
@@ -37,7 +39,7 @@ class RequestMetricsMiddleware:
 def route_of(request: HttpRequest) -> str:
     """Return the pattern of the request's route, never the path, which may have ids and tokens."""
     match = request.resolver_match
-    return f"/{match.route}" if match else UNROUTED
+    return _own(f"/{match.route}") if match else UNROUTED
 
 
 @receiver(signals.bind_extra_request_finished_metadata)
@@ -59,8 +61,13 @@ def describe_failure(request: HttpRequest, log_kwargs: dict[str, Any], **_sent: 
 def _describe(request: HttpRequest, log_kwargs: dict[str, Any]) -> None:
     log_kwargs["duration_ms"] = round(_seconds(request) * 1000, 1)
     log_kwargs["route"] = route_of(request)
-    log_kwargs["instance"] = f"{settings.INSTANCE}:{os.getpid()}"
-    log_kwargs["version"] = settings.VERSION
+    log_kwargs["instance"] = _own(f"{settings.INSTANCE}:{os.getpid()}")
+    log_kwargs["version"] = _own(settings.VERSION)
+
+
+@cache  # there are as many texts as routes
+def _own(text: str) -> OwnText:
+    return OwnText(text)
 
 
 def _seconds(request: HttpRequest) -> float:
