@@ -53,9 +53,9 @@ class Watched:
         state = _mark("Look" if self.is_above(facts) else "OK", is_fine=not self.is_above(facts))
         return [
             self.label,
+            state,
             shown,
             f"{self.most:,} {self.unit}".rstrip(),
-            state,
             ", ".join(self.page),
         ]
 
@@ -118,7 +118,7 @@ def _mark(text: str, *, is_fine: bool) -> Any:
 
 
 def _figures(facts: Facts) -> dict[str, Any]:
-    columns = ["Figure", "Now", "Look when above", "State", "What to do"]
+    columns = ["Figure", "State", "Now", "Look when above", "What to do"]
     return _table("Waiting and failed work", columns, [figure.row(facts) for figure in WATCHED])
 
 

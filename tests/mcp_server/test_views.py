@@ -343,3 +343,13 @@ def test_a_number_that_is_out_of_range_is_named(assistant, page):
         "INVALID_PARAMETER",
         "page: must be a whole number from 1 to 1000000",
     )
+
+
+def test_each_log_line_of_a_call_names_the_tool_and_no_text_of_the_caller(assistant, caplog):
+    caplog.set_level("INFO")
+    assistant.call("svc_get_account_summary")
+    assistant.ask("tools/call", {"name": "my secret tool", "arguments": {}})
+
+    lines = [record.msg for record in caplog.records if isinstance(record.msg, dict)]
+    tools = [line["tool"] for line in lines if line.get("event") == "request_finished"]
+    assert tools == ["svc_get_account_summary", "unknown"]
