@@ -19,6 +19,10 @@ print(
     known_devices._name("grace@example.com"), journeys.COOKIE,
 )
 """
+HSTS = """
+from config import settings
+print(settings.SECURE_HSTS_INCLUDE_SUBDOMAINS, settings.SECURE_HSTS_PRELOAD)
+"""
 
 
 def test_the_cookies_of_production_come_from_this_host_over_tls(tmp_path):
@@ -40,3 +44,19 @@ def test_the_cookies_of_production_come_from_this_host_over_tls(tmp_path):
     assert len(others) == 4, done.stderr
     assert all(name.startswith("__Host-") for name in others)
     assert applicant == "__Secure-applicant"  # its path is /apply/, which __Host- forbids
+
+
+def test_preloading_is_asked_for_by_name_and_with_the_hosts_below():
+    def start(**environment):
+        return subprocess.run(
+            [sys.executable, "-c", HSTS],
+            cwd=settings.BASE_DIR,
+            env={"PATH": os.environ["PATH"], **PRODUCTION, **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert start(HSTS_SUBDOMAINS="1").stdout == "True False\n"
+    assert start(HSTS_SUBDOMAINS="1", HSTS_PRELOAD="1").stdout == "True True\n"
+    assert "HSTS_PRELOAD needs HSTS_SUBDOMAINS" in start(HSTS_PRELOAD="1").stderr

@@ -47,6 +47,20 @@ def test_a_moment_is_the_same_in_every_time_zone():
     assert sign("evt_1", there, BODY, [SECRET]) == SIGNATURE
 
 
+def test_a_receiver_is_told_what_caused_the_event():
+    caused = publication(BODY)
+    caused.request_id, caused.traceparent = "call-1", f"00-{'a' * 32}-{'b' * 16}-01"
+
+    with serving(OK) as server:
+        post(webhook(server.url), caused, at=VECTOR_AT)
+        post(webhook(server.url), publication(BODY), at=VECTOR_AT)
+
+    [(_, known, _), (_, unknown, _)] = server.requests
+    assert known["x-request-id"] == "call-1"
+    assert known["traceparent"] == caused.traceparent
+    assert not {"x-request-id", "traceparent"} & set(unknown)
+
+
 def test_a_receiver_can_verify_what_it_gets():
     now = datetime.now(UTC)
 
