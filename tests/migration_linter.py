@@ -94,6 +94,7 @@ def _collect(connection, migration, state) -> str:
     editor._constraint_names = lambda *_, **__: ["a_constraint"]  # noqa: SLF001 - it asks a server
     with mock.patch.object(connection.ops, "compose_sql", _compose):
         migration.apply(state, editor, collect_sql=True)
+    state.__dict__.pop("apps", None)  # rendered models, which each later migration would reload
     statements = [*editor.collected_sql, *map(str, editor.deferred_sql)]
     frame = ("BEGIN;", "COMMIT;") if migration.atomic else ("", "")
     lines = (one if one.startswith("--") else f"{one.rstrip(';')};" for one in statements)
