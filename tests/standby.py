@@ -58,10 +58,10 @@ class Standby:
 @contextmanager
 def standby_of(values):
     """Yield a standby of the server of a Django connection. Raises: Unavailable."""
-    binaries = postgresql._binaries()  # noqa: SLF001 - our own
+    binaries = postgresql.binaries()
     if binaries is None or not (binaries / "pg_basebackup").exists():
         raise postgresql.Unavailable("there is no pg_basebackup")
-    account = postgresql._account()  # noqa: SLF001 - our own
+    account = postgresql.account_of_server()
     home = Path(tempfile.mkdtemp(prefix="vestibule-standby-"))
     named = {"-h": values["HOST"], "-p": values["PORT"], "-U": values["USER"]}
     options = [part for name, value in named.items() if value for part in (name, str(value))]

@@ -52,7 +52,7 @@ def server():
 def pooler(server, **changes):
     """Run pgbouncer with the documented file, adapted to this machine, and yield its settings."""
     home = Path(tempfile.mkdtemp(prefix="vestibule-pgbouncer-"))
-    account = postgresql._account()  # noqa: SLF001 - our own
+    account = postgresql.account_of_server()
     values = {
         "listen_addr": "",
         "unix_socket_dir": home,

@@ -65,7 +65,8 @@ def test_a_deleted_row_is_found_in_its_range(ledger, ids, records):
     assert faults(ledger, records) == [f"ledger, ids {ids[3] + 1} to {ids[5]}: 1 rows instead of 2"]
 
 
-def test_batches_are_of_one_source():
-    one, two, three, other = (Record(name, "1-1", 1, "") for name in ("a", "a", "a", "b"))
+def test_batches_are_of_one_source_and_as_long_as_it_wants(ledger, monkeypatch):
+    monkeypatch.setattr(ledger, "records_at_once", 2)
+    one, two, three, other = (Record(name, "1-1", 1, "") for name in (*["ledger"] * 3, "other"))
 
-    assert list(batches(iter([one, two, three, other]), 2)) == [[one, two], [three], [other]]
+    assert list(batches(iter([one, two, three, other]))) == [[one, two], [three], [other]]

@@ -14,6 +14,7 @@ def test_files_for_good_are_those_of_documents_and_records():
         "banking.receiptfile",
         "banking.statement",
         "banking.taxstatement",
+        "mcp_server.accesslogarchive",
         "onboarding.document",
     ]
 

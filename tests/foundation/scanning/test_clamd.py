@@ -4,7 +4,7 @@ import pytest
 
 from foundation.scanning.clamd import Clamd, ScanFailed
 from tests.clamd import EICAR, NAMED, STREAM_MAX_BYTES, ClamdServer
-from tests.config.test_proxies import free_port
+from tests.proxies import free_port
 from tests.servers import serving
 
 
