@@ -166,6 +166,7 @@ STEPS = {  # what must be allowed
     "partner_stop_reminders": "onboarding.change_partner",
     "partner_rely": "onboarding.change_partner",
     "partner_stop_relying": "onboarding.change_partner",
+    "partner_set_limits": "onboarding.change_partner",
 }
 READING_ROLES = [role for role in ROLES if role.name in {"Viewer", "Auditor"}]
 WRITING_ROLES = [role for role in ROLES if role not in READING_ROLES]
