@@ -32,7 +32,7 @@ def list_answers_to_check(journey: Journey, file: LeadFile) -> list[Missing]:
     """Return the doubtful answers; blank ones are requirements, which are listed apart."""
     found = [
         *_wrong(ApplicantForm.of_stored(file.lead), journey.url(Step.YOU)),
-        *_wrong(BusinessForm.of_stored(file.lead), journey.url(Step.BUSINESS)),
+        *_wrong(BusinessForm.of_file(file), journey.url(Step.BUSINESS)),
     ]
     for owner in file.owners:
         if owner.has_own_part:  # whose form asks the owner

@@ -11,6 +11,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone, translation
 from django.utils.decorators import method_decorator
+from django.utils.functional import cached_property
 from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -25,7 +26,7 @@ from onboarding.queries.steps import Step
 from onboarding.queries.time_zones import zone_of
 from onboarding.services.access import sessions
 from onboarding.services.applications.attempts import LeadLocked
-from onboarding.services.leads.form_drafts import list_steps_with_drafts
+from onboarding.services.leads import form_drafts
 from onboarding.services.leads.visits import record_visit
 
 INDENT, TEXTAREA = re.compile(rb"\s*\n\s*"), b"<textarea"  # whose text keeps its spaces
@@ -170,6 +171,11 @@ class StepPage(FlowPage):
         except LeadLocked:
             return go_to(self.journey.url("status"))
 
+    @cached_property
+    def pages_with_drafts(self) -> list[tuple[str, bool]]:
+        """Return the pages with a draft, and whether it is unsaved; read once per request."""
+        return form_drafts.list_pages(self.journey.application, at=timezone.now())
+
     def show_step(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:
         """Render the step with the navigation; pass `file` if it was already read."""
         file = facts.pop("file", None) or self.journey.file()
@@ -177,7 +183,7 @@ class StepPage(FlowPage):
             record_visit(self.journey.application, self.step)
         unfinished = self.journey.missing(file.requirements)
         unfinished |= set() if is_complete(file) else {Step.OWNERS}
-        unfinished |= list_steps_with_drafts(self.journey.application, at=timezone.now())
+        unfinished |= form_drafts.steps_with_drafts(self.pages_with_drafts)
         unfinished |= {self.step} if _is_wrong(facts) else set()
         progress = self.journey.progress(self.step, unfinished)
         return self.show(request, template, file=file, progress=progress, step=self.step, **facts)

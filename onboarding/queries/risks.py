@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.db.models import CharField, Q
+from django.db.models.functions import Cast, StrIndex
+
 from foundation.database.compiled_queries import CompiledQuery
 from onboarding.choices import RiskFactor
 from onboarding.models import RiskRule
@@ -10,6 +13,13 @@ from onboarding.models import RiskRule
 ANY = "*"
 OF_INDUSTRIES = CompiledQuery(
     lambda: RiskRule.objects.filter(factor=RiskFactor.NAICS).order_by("pk")
+)
+OF_INDUSTRY = CompiledQuery(
+    lambda code: (
+        RiskRule.objects.alias(position=StrIndex(Cast(code, CharField()), "value"))
+        .filter(Q(position=1) | Q(value=ANY), factor=RiskFactor.NAICS)
+        .order_by("pk")
+    )
 )
 
 
@@ -53,3 +63,8 @@ def get_risk_table(rules: Iterable[RiskRule] | None = None) -> RiskTable:
 def get_industry_risks() -> RiskTable:
     """Return the table of the rules for NAICS codes alone."""
     return get_risk_table(OF_INDUSTRIES.all())
+
+
+def is_prohibited_industry(code: str) -> bool:
+    """Return whether the bank refuses businesses with the NAICS code; reads its rules alone."""
+    return get_risk_table(OF_INDUSTRY.all(code=code)).prohibits(code)

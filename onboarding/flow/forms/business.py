@@ -1,10 +1,11 @@
 """The form about the business."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 from django import forms
 from django.forms.boundfield import BoundField, BoundWidget
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from banking.choices import BusinessType
@@ -16,7 +17,7 @@ from onboarding.flow.forms.holding import OF_HOLDING, HoldingForm
 from onboarding.flow.forms.industry import IndustryForm
 from onboarding.lead_fields import BUSINESS, LABELS
 from onboarding.models import Lead, Owner
-from onboarding.queries.leads import list_owners
+from onboarding.queries.leads import LeadFile, list_owners
 from onboarding.queries.requirements import SOLE_PROPRIETORS
 from onboarding.validators import WHOLE
 
@@ -181,19 +182,28 @@ class BusinessForm(IndustryForm, HoldingForm, AddressForm):
         kind, share = (
             self.cleaned_data.get(name) for name in ("business_type", "ownership_percent")
         )
-        others = [one for one in self._owners() if one.ownership_percent]
-        if kind in SOLE_PROPRIETORS and self._owners():
+        others = [one for one in self.others if one.ownership_percent]
+        if kind in SOLE_PROPRIETORS and self.others:
             self.add_error("business_type", HAS_OWNERS)
         elif kind == BusinessType.LLC and others:
             self.ask_about("business_type", SEVERAL_OWN, f"{kind} {len(others)}")
         elif kind in OF_SEVERAL and share == WHOLE:
             self.ask_about("ownership_percent", ONE_OWNS, f"{kind} {share.normalize():f}")
 
-    def _owners(self) -> list[Owner]:
+    @cached_property
+    def others(self) -> list[Owner]:
         """Return the owners besides the applicant."""
         if self.person.pk is None:
             return []
-        return [one for one in list_owners(self.person) if one.email != self.person.email]
+        return _without_applicant(list_owners(self.person), self.person)
+
+    @classmethod
+    def of_file(cls, file: LeadFile) -> Self:
+        """Return the form with the errors of the stored values, as `of_stored`, without reads."""
+        form = cls(file.lead)
+        form.others = _without_applicant(file.owners, file.lead)
+        form._receive(form.as_data({}))
+        return form
 
     def _leave_out(self, *names: str) -> None:
         """Ignore fields that do not apply."""
@@ -201,6 +211,10 @@ class BusinessForm(IndustryForm, HoldingForm, AddressForm):
             self.cleaned_data.pop(name, None)
             self.errors.pop(name, None)
             self.held.discard(name)
+
+
+def _without_applicant(owners: list[Owner], lead: Lead) -> list[Owner]:
+    return [owner for owner in owners if owner.email != lead.email]
 
 
 def without_returns(text: str) -> str:

@@ -11,7 +11,7 @@ from onboarding.flow.forms.base import FlowForm
 from onboarding.flow.forms.fields import Checked
 from onboarding.industries import industry_name, is_industry
 from onboarding.industry_search import Industry, search_industries
-from onboarding.queries.risks import RiskTable, get_industry_risks
+from onboarding.queries.risks import get_industry_risks, is_prohibited_industry
 
 WORDS = _(
     "Use plain words, like “bakery” or “web design”. If you know the NAICS code of six digits, "
@@ -58,7 +58,7 @@ class IndustryForm(FlowForm):
             text = picked
         if not is_industry(text):
             raise forms.ValidationError(NO_CODE, code="required", params={"code": text})
-        if self._risks.prohibits(text):
+        if is_prohibited_industry(text):
             raise forms.ValidationError(
                 PROHIBITED,
                 code="required",
@@ -73,8 +73,7 @@ class IndustryForm(FlowForm):
     @cached_property
     def offered(self) -> list[tuple[Industry, bool]]:
         """Return the industries found, each with whether the bank refuses it."""
-        return [(industry, self._risks.prohibits(industry.code)) for industry in self.found]
-
-    @cached_property
-    def _risks(self) -> RiskTable:
-        return get_industry_risks()
+        if not self.found:
+            return []
+        risks = get_industry_risks()
+        return [(industry, risks.prohibits(industry.code)) for industry in self.found]

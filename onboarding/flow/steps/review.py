@@ -104,7 +104,7 @@ class Review(SigningPage, ProvingPage):
             are_numbers_shown=NUMBERS in request.GET,
             today=timezone.localdate(),
             boxes=[(*box, self.journey.url("legal", text=box[0].text)) for box in form.boxes],
-            urls={name: self.journey.url(name) for name in (*Step.values, "withdraw")},
+            urls={name: self.journey.url(name) for name in LINKED},
         )
 
     def _shows(self, person: Person, name: str, value: str) -> bool:
@@ -116,7 +116,7 @@ class Review(SigningPage, ProvingPage):
 
     def _list_unsaved(self) -> list[tuple[Step, str]]:
         """Return the pages with typed values that the signature would not include."""
-        pages = form_drafts.list_unsaved_pages(self.journey.application, at=timezone.now())
+        pages = form_drafts.unsaved_pages(self.pages_with_drafts)
         return [(step_of_page(page), page_url(self.journey, page)) for page in pages]
 
 
@@ -157,6 +157,9 @@ class Confirm(Review):
         url = self.journey.url(self.step)
         facts = {"form": form, "sandbox_code": code, "review_url": url}
         return self.show_step(request, "steps/confirm", is_signed=bool(self.draft), **facts)
+
+
+LINKED = (Step.YOU, Step.BUSINESS, Step.OWNERS, Step.DOCUMENTS, "withdraw")  # of the review
 
 
 def _has_numbers(person: Person) -> bool:

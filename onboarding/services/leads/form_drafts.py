@@ -5,7 +5,7 @@ Pages never show a personal number of a draft.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
@@ -137,24 +137,27 @@ def discard_of(owners: QuerySet[Owner]) -> None:
 
 def find_unsaved_page(application: Application, *, at: datetime) -> str | None:
     """Return the page into which the applicant typed last without saving, or None."""
-    newest = list_unsaved_pages(application, at=at)
+    newest = unsaved_pages(list_pages(application, at=at))
     return next((page for page in newest if has_page(application, page)), None)
 
 
-def list_unsaved_pages(application: Application, *, at: datetime) -> list[str]:
-    """Return the applicant's pages with typed values that are not saved, the newest first."""
-    unsaved = FormDraft.objects.live(at=at).filter(application=application, is_unsaved=True)
-    unsaved = unsaved.exclude(page__startswith=PART)
-    return list(unsaved.order_by("-expires_at", "-pk").values_list("page", flat=True))
-
-
-def list_steps_with_drafts(application: Application, *, at: datetime) -> set[Step]:
-    """Return the steps with typed values that are not saved, wrong ones for example."""
+def list_pages(application: Application, *, at: datetime) -> list[tuple[str, bool]]:
+    """Return the applicant's pages with a draft, the newest first, and whether it is unsaved."""
     drafts = FormDraft.objects.live(at=at).filter(application=application)
-    pages = drafts.exclude(page__startswith=PART).values_list("page", flat=True)
-    names = {page for page in pages if page in Step.values}
-    is_owners = any(page.partition(":")[0] in OF_OWNERS for page in pages)
-    return {Step(name) for name in names} | ({Step.OWNERS} if is_owners else set())
+    of_applicant = drafts.exclude(page__startswith=PART).order_by("-expires_at", "-pk")
+    return list(of_applicant.values_list("page", "is_unsaved"))
+
+
+def unsaved_pages(pages: Iterable[tuple[str, bool]]) -> list[str]:
+    """Return the pages with typed values that are not saved."""
+    return [page for page, is_unsaved in pages if is_unsaved]
+
+
+def steps_with_drafts(pages: Iterable[tuple[str, bool]]) -> set[Step]:
+    """Return the steps of pages whose typed values were not all saved: wrong ones, for example."""
+    names = {page for page, _ in pages}
+    is_owners = any(page.partition(":")[0] in OF_OWNERS for page in names)
+    return {Step(name) for name in names & {*Step.values}} | ({Step.OWNERS} if is_owners else set())
 
 
 def find_waiting_holder(application: Application, *, at: datetime) -> str | None:
