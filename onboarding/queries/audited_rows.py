@@ -1,4 +1,4 @@
-"""Audited rows: what the events of a batch of leads are about, read once for the whole batch."""
+"""Audited rows: the rows that events of a batch of leads name, read once for the whole batch."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ NEEDED: Final[dict[type[Model], list[str]]] = {  # related rows that are read wi
 
 
 class AuditedRows:
-    """The rows of a batch of leads, by kind and lead. A kind is read when it is first asked for."""
+    """The rows of a batch of leads, by model and lead. A model is read at its first use."""
 
     def __init__(self, leads: Sequence[Lead]) -> None:
         self.leads = leads
@@ -55,7 +55,7 @@ class AuditedRows:
         self._found: dict[type[Model], dict[int, list[Any]]] = {}
 
     def of(self, lead: Lead, model: type[Row]) -> list[Row]:
-        """Return the rows of a kind that belong to a lead, by their keys."""
+        """Return the rows of a model that belong to a lead, in the order of their keys."""
         if model not in self._found:
             self._found[model] = self._read(model)
         return self._found[model].get(lead.pk, [])
