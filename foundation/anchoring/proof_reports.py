@@ -1,6 +1,5 @@
-"""Proof reports: what was proved, when and up to where, signed with the key of the anchors."""
+"""Proof reports: what was proved, when and up to which anchor, signed with the key of anchors."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -8,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from foundation.anchoring.keys import KeyFault, Keys
+from foundation.anchoring.statements import digest
 
-FORMAT = "proof-1"  # not that of statements: no signature of the one counts for the other
+FORMAT = "proof-1"  # unlike statements, so that no signature counts for both
 
 
 class NoProof(Exception):
-    """A file is no proof report, or nothing may rest on it; the text says why."""
+    """A file is no proof report, or no later proof may begin at it; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,6 @@ class ProofReport:
             raise NoProof(f"it is no proof report: {exc}") from exc
 
 
-def digest(content: bytes) -> str:
-    """Return the SHA-256 of a report's bytes in hexadecimal."""
-    return hashlib.sha256(content).hexdigest()
-
-
 def write(report: ProofReport, folder: Path, signer: Keys | None) -> Path:
     """Write a report as JSON and as text, and its signature; return the path of the JSON file.
 
@@ -103,7 +98,7 @@ def write(report: ProofReport, folder: Path, signer: Keys | None) -> Path:
 
 
 def read_basis(path: Path, signer: Keys | None) -> tuple[ProofReport, str]:
-    """Return a report on which a later one may rest, and its SHA-256.
+    """Return a report at which a later proof may begin, and its SHA-256.
 
     It is signed by a key that counts for its anchor, and found no fault. Raises: NoProof.
     """

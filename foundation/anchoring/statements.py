@@ -80,5 +80,5 @@ class Statement:
 
 
 def digest(content: bytes) -> str:
-    """Return the SHA-256 of a statement's bytes in hexadecimal."""
+    """Return the SHA-256 of signed bytes in hexadecimal."""
     return hashlib.sha256(content).hexdigest()

@@ -16,7 +16,13 @@ from typing import Any
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from foundation.database.partitions import MAX_WAIT, add_months, copy_triggers, next_month
+from foundation.database.partitions import (
+    MAX_WAIT,
+    TRIGGERS,
+    add_months,
+    copy_triggers,
+    months_from,
+)
 
 NEWEST = "SELECT greatest(max({column}), %s) FROM {table}"
 KIND = "SELECT relkind FROM pg_class WHERE oid = to_regclass(%s)"
@@ -33,10 +39,6 @@ WHERE indrelid = to_regclass(%s) AND NOT indisunique ORDER BY relname
 FOREIGN_KEYS = """
 SELECT conname, pg_get_constraintdef(oid), confrelid::regclass::text FROM pg_constraint
 WHERE conrelid = to_regclass(%s) AND contype = 'f' ORDER BY confrelid::regclass::text, conname
-"""
-TRIGGERS = """
-SELECT pg_get_triggerdef(oid) FROM pg_trigger
-WHERE tgrelid = to_regclass(%s) AND NOT tgisinternal ORDER BY tgname
 """
 RIGHTS = """
 SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(grantee::regrole::text) END,
@@ -74,8 +76,7 @@ class Partitioning:
         """Add the check that spares ATTACH PARTITION a scan under lock."""
         if not self._value(CHECKED, [self.table, self.check]):
             newest = self._value(NEWEST.format(column=self.column, table=self.table), [at])
-            first = newest.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-            boundary = next_month(next_month(first)).isoformat()
+            boundary = months_from(newest, 2).isoformat()
             check = f"CHECK ({self.column} < '{boundary}'::timestamptz) NOT VALID"
             self._execute(f"ALTER TABLE {self.table} ADD CONSTRAINT {self.check} {check}")
         self._execute(f"ALTER TABLE {self.table} VALIDATE CONSTRAINT {self.check}")

@@ -3,7 +3,7 @@
 The partition key is a column of times; months are those of UTC. A default partition takes rows of
 months that have no partition. Only the owner of the table can add or detach partitions. Every
 partition has the triggers of its table: those of the table do not fire for statements on a
-partition. All functions return nothing on SQLite, where the table stays one.
+partition. On SQLite the table stays one, and the functions return nothing.
 """
 
 import re
@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-LOCK_SECONDS = 2  # then a waiting statement fails instead of making others wait
+LOCK_SECONDS = 2  # after which a statement fails, so that others do not queue behind it
 MAX_WAIT = f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"
 BOUNDS = re.compile(
     r"FOR VALUES FROM \((?:'(?P<first>[^']+)'|MINVALUE)\) TO \('(?P<until>[^']+)'\)"
@@ -91,7 +91,7 @@ def add_months(
         return made
     first = max(bounds)
     while first.date() <= through:
-        until = next_month(first)
+        until = months_from(first, 1)
         made.append(_add(connection, table, column, first, until))
         first = until
     return made
@@ -121,10 +121,11 @@ def copy_triggers(connection: BaseDatabaseWrapper, table: str, partition: str) -
                 cursor.execute(_on(text, table, quote(partition)))
 
 
-def next_month(first: datetime) -> datetime:
-    """Return midnight of the first day of the following month, in UTC."""
-    year, month = (first.year + 1, 1) if first.month == 12 else (first.year, first.month + 1)
-    return datetime(year, month, 1, tzinfo=UTC)
+def months_from(at: datetime, months: int) -> datetime:
+    """Return the first moment of the month so many months after the month of `at`, in UTC."""
+    utc = at.astimezone(UTC)
+    month = utc.year * 12 + utc.month - 1 + months
+    return datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC)
 
 
 def _partition(name: str, bounds: str) -> Partition:

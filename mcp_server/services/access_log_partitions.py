@@ -6,7 +6,7 @@ the programs own no tables, the owner runs `manage.py tend_access_log`.
 
 import gzip
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -16,7 +16,7 @@ from banking.models.stored_files import store
 from banking.services import stores
 from foundation.anchoring.sources import to_line
 from foundation.database import partitions
-from foundation.database.partitions import Partition
+from foundation.database.partitions import Partition, months_from
 from foundation.files import Download
 from foundation.jobs.registry import Incomplete
 from mcp_server.models import AccessLogArchive
@@ -34,8 +34,8 @@ ADVICE = "The owner of the tables runs `manage.py tend_access_log`."
 def tend(*, at: datetime) -> str:
     """Make the coming partitions and archive old ones; return what was done, as a sentence.
 
-    Raises: Incomplete if the role does not own the table and something is missing;
-    OperationalError if a lock was not free; the next call goes on.
+    Raises: Incomplete if the role does not own the table and a partition is missing or due for the
+    archive; OperationalError if a lock was not free: the next call continues.
     """
     if connection.vendor != "postgresql":
         return "the access log is one table on this database"
@@ -48,7 +48,7 @@ def tend(*, at: datetime) -> str:
 
 
 def find_faults(*, at: datetime) -> Iterator[str]:
-    """Yield what is wrong with the partitions: too few ahead, or rows that none is made for."""
+    """Yield faults of the partitions: too few months ahead, or rows in the default partition."""
     found = partitions.list_partitions(connection, TABLE)
     ends = [one.until for one in found if one.until]
     if ends and max(ends) < months_from(at, MONTHS_NEEDED):
@@ -69,8 +69,9 @@ def list_old(*, at: datetime) -> list[Partition]:
 def archive(partition: Partition, *, at: datetime) -> int:
     """Write the rows of a partition to files, then detach and drop it; return the number of rows.
 
-    Files are read back before. Rows can be read all the time. The partition with the newest id
-    stays, as anchors continue after it. Raises: StoreOfAnother, OperationalError.
+    Each file is read back and verified before the partition is detached. Reads of the table do not
+    wait until then. The partition with the newest id stays, because anchors continue after this id.
+    Raises: StoreOfAnother, OperationalError.
     """
     stores.require_own()
     name = connection.ops.quote_name(partition.name)
@@ -86,12 +87,6 @@ def archive(partition: Partition, *, at: datetime) -> int:
     return rows
 
 
-def months_from(at: datetime, months: int) -> datetime:
-    """Return the first moment of the month that is so many months after that of a time, in UTC."""
-    month = at.astimezone(UTC).year * 12 + at.astimezone(UTC).month - 1 + months
-    return datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC)
-
-
 def _require_tended(at: datetime) -> str:
     faults = [*find_faults(at=at)]
     if old := list_old(at=at):
@@ -102,7 +97,7 @@ def _require_tended(at: datetime) -> str:
 
 
 def _read(name: str) -> Iterator[list[tuple[Any, ...]]]:
-    """Yield the rows of a table by id, as many as a file has at a time."""
+    """Yield the rows of a table by id, in lists of ROWS_PER_FILE."""
     with connection.chunked_cursor() as cursor:
         cursor.execute(f"SELECT {COLUMNS} FROM {name} ORDER BY id")  # noqa: S608 - a quoted name
         while rows := cursor.fetchmany(ROWS_PER_FILE):

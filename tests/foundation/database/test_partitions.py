@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from django.db import connection
 
-from foundation.database.partitions import is_owned, list_partitions, next_month
+from foundation.database.partitions import is_owned, list_partitions, months_from
 
 TABLE = "mcp_server_accesslogentry"
 on_postgresql = pytest.mark.skipif(
@@ -14,8 +14,11 @@ on_postgresql = pytest.mark.skipif(
 
 
 def test_months_follow_each_other_over_the_end_of_a_year():
-    assert next_month(datetime(2026, 11, 1, tzinfo=UTC)) == datetime(2026, 12, 1, tzinfo=UTC)
-    assert next_month(datetime(2026, 12, 1, tzinfo=UTC)) == datetime(2027, 1, 1, tzinfo=UTC)
+    at = datetime(2026, 11, 27, 9, tzinfo=UTC)
+
+    assert months_from(at, 1) == datetime(2026, 12, 1, tzinfo=UTC)
+    assert months_from(at, 14) == datetime(2028, 1, 1, tzinfo=UTC)
+    assert months_from(at, -11) == datetime(2025, 12, 1, tzinfo=UTC)
 
 
 @on_postgresql

@@ -10,7 +10,7 @@ from foundation.database import partitions, schema_faults
 from foundation.jobs.registry import Incomplete
 from mcp_server.models import AccessLogArchive, AccessLogEntry
 from mcp_server.services import access_log_partitions
-from mcp_server.services.access_log_partitions import TABLE, months_from, tend
+from mcp_server.services.access_log_partitions import TABLE, tend
 
 NOW = datetime(2028, 6, 10, tzinfo=UTC)
 OLD, NEW = datetime(2027, 2, 3, 4, 5, 6, 789, tzinfo=UTC), datetime(2028, 6, 1, tzinfo=UTC)
@@ -134,11 +134,6 @@ def test_a_partition_whose_trigger_is_gone_or_switched_off_is_a_fault_of_the_sch
     assert list(schema_faults.find_faults(connection)) == [
         f"partition {partition} lacks the trigger {TABLE}_no_update of its table"
     ]
-
-
-def test_months_are_counted_over_the_ends_of_years():
-    assert months_from(NOW, 7) == datetime(2029, 1, 1, tzinfo=UTC)
-    assert months_from(NOW, -18) == datetime(2026, 12, 1, tzinfo=UTC)
 
 
 @pytest.mark.skipif(connection.vendor == "postgresql", reason="it has partitions")
