@@ -9,12 +9,12 @@ from django.db import connections
 from django.utils import timezone
 
 from config import status
-from config.figures import Facts, Figure, Values, one
+from config.figures import Facts, Figure, Values, fact
 
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import GaugeMetricFamily
 
-ANSWER_SECONDS = 3.0  # that a scrape waits for the parts; Prometheus gives up after 10
+ANSWER_SECONDS = 3.0  # that a scrape waits for a part; Prometheus gives up after 10
 KINDS = ["events", "deliveries", "mails", "scans", "jobs", "verifications"]  # of waiting work
 
 
@@ -40,23 +40,25 @@ FIGURES = [
     Figure(
         "vestibule_webhooks_disabled",
         "Webhooks that are disabled.",
-        one("work", "webhooks", "disabled"),
+        fact("work", "webhooks", "disabled"),
     ),
     Figure(
         "vestibule_lanes_leased",
         "Lanes of webhooks that a worker serves now.",
-        one("work", "lanes", "leased"),
+        fact("work", "lanes", "leased"),
     ),
     Figure(
         "vestibule_heartbeat_age_seconds",
         "Time since beat, broker and a worker together ran the heartbeat; none before the first.",
-        one("work", "heartbeatSeconds"),
+        fact("work", "heartbeatSeconds"),
     ),
-    Figure("vestibule_broker_messages", "Messages that wait in the broker.", one("brokerMessages")),
+    Figure(
+        "vestibule_broker_messages", "Messages that wait in the broker.", fact("brokerMessages")
+    ),
     Figure(
         "vestibule_lists_overdue",
         "Sanctions and PEP lists that are older than allowed.",
-        one("work", "lists", "overdue"),
+        fact("work", "lists", "overdue"),
     ),
     Figure(
         "vestibule_component_up",
@@ -67,17 +69,17 @@ FIGURES = [
     Figure(
         "vestibule_secrets_match",
         "1 if the secrets of this program are those of the database, else 0.",
-        one("secretsMatch"),
+        fact("secretsMatch"),
     ),
     Figure(
         "vestibule_migrations_pending",
         "1 if the database lacks migrations of this release, else 0.",
-        one("migrationsPending"),
+        fact("migrationsPending"),
     ),
     Figure(
         "vestibule_database_round_trip_seconds",
         "Duration of SELECT 1 on an open connection.",
-        one("roundTripSeconds"),
+        fact("roundTripSeconds"),
     ),
 ]
 
@@ -131,7 +133,7 @@ class _Run:
             threading.Thread(target=self._measure, name="metrics-part", daemon=True).start()
 
     def answer(self) -> Any:
-        """Return the result, or what is told of a part that gives none in time."""
+        """Return the result, or the `silent` value of the part if it has none in time."""
         began_at = self.began_at or 0.0
         left = began_at + ANSWER_SECONDS - time.monotonic()
         return self.result if self.ended.wait(max(left, 0)) else self.part.silent

@@ -13,7 +13,7 @@ Values = dict[str, float | None]  # by the value of the label; None is left out
 
 @dataclass(frozen=True)
 class Figure:
-    """A metric whose `values` are read from facts. `label` names its label, if it has one."""
+    """A metric whose `values` are read from facts. `label` is the name of its label, if any."""
 
     name: str
     meaning: str
@@ -32,8 +32,8 @@ class Figure:
         return family
 
 
-def one(*path: str) -> Callable[[Facts], Values]:
-    """Return the function that reads a single fact, by the names that lead to it."""
+def fact(*path: str) -> Callable[[Facts], Values]:
+    """Return the function that reads a single fact: the value under the nested keys of `path`."""
 
     def read(facts: Facts) -> Values:
         found: Any = facts

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from config.figures import Figure, one
+from config.figures import Figure, fact
 from foundation.metrics import instruments
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ FILE = re.compile(r"(counter|histogram|gauge_livesum)_(\d+)\.db")
 DEAD = 0  # takes the place of the process id in the files that sum up dead processes
 BUILD = "vestibule_build"  # the format adds _info
 DISK = [
-    Figure("vestibule_disk_free_bytes", "Free bytes of the disk that has DATA_DIR.", one("free")),
-    Figure("vestibule_disk_size_bytes", "Size of the disk that has DATA_DIR.", one("total")),
+    Figure("vestibule_disk_free_bytes", "Free bytes of the disk that has DATA_DIR.", fact("free")),
+    Figure("vestibule_disk_size_bytes", "Size of the disk that has DATA_DIR.", fact("total")),
 ]
 _folding = threading.Lock()
 
@@ -84,7 +84,7 @@ class ProgramFacts:
 
 
 class _Living:
-    """Collector of the files of all processes; sums up those of dead processes first."""
+    """Collector of the files of all processes; adds up the files of dead processes first."""
 
     def __init__(self, collector: Any) -> None:
         self.collector = collector
@@ -98,7 +98,7 @@ class _Living:
 
 
 def fold_dead(folder: Path) -> None:
-    """Add the files of processes that ended to one file, so that restarts leave none behind."""
+    """Add the files of ended processes to one file, so that restarts leave no files behind."""
     from prometheus_client.mmap_dict import MmapedDict
 
     for path in folder.iterdir():
@@ -121,7 +121,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def _listen(registry: Any) -> None:
-    """Serve a registry in a thread. The port is this process's alone: its forks close it."""
+    """Serve a registry in a thread. Forks of this process close its port."""
     import prometheus_client
 
     host, port = settings.METRICS_HOST, settings.METRICS_PORT
@@ -138,6 +138,6 @@ def _folder() -> Path:
 
 
 def _clear(folder: Path) -> None:
-    """Make the folder empty: counters of the program start at 0 again."""
+    """Empty the folder, so that the counters of the program start at 0 again."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700, parents=True)

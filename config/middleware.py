@@ -17,6 +17,7 @@ from foundation.throttling.rate_limits import network_of
 from foundation.tracing import spans
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}  # that HTTP defines
 REQUEST_ID = re.compile(r"[A-Za-z0-9._~:/+=@-]{1,128}")
 UNKNOWN = "0.0.0.0"  # noqa: S104 - the address of a caller on a Unix socket
 UNREAD_MAX_BYTES = 1024**2

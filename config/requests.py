@@ -1,4 +1,4 @@
-"""Each request: its metrics, and what its log line says beside method, path and status."""
+"""Each request: its metrics, and the facts in its log line beside method, path and status."""
 
 import os
 import time
@@ -11,13 +11,12 @@ from django.http import HttpRequest, HttpResponseBase
 from django_structlog import signals
 
 from config.logs import OwnText
-from config.middleware import GetResponse
+from config.middleware import METHODS, GetResponse
 from config.whole_bodies import ARRIVED
 from foundation.metrics import declared as metrics
 
-METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
-OTHER = "other"  # a method that somebody made up
-UNROUTED = OwnText("none")  # the route of a static file, or of a path that has none
+OTHER = "other"  # a method that HTTP does not define
+UNROUTED = OwnText("none")  # the label for a static file, or for a path without a route
 
 
 class RequestMetricsMiddleware:

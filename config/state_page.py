@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from config import status
-from config.figures import Facts, one
+from config.figures import Facts, fact
 from foundation.backoffice.screens import badge
 from foundation.backoffice.site import Figure, figures
 
@@ -39,7 +39,7 @@ class Watched:
 
     def value(self, facts: Facts) -> float | None:
         """Return the figure, or None if it is unknown."""
-        return one(*self.path)(facts)[""]
+        return fact(*self.path)(facts)[""]
 
     def is_above(self, facts: Facts) -> bool:
         """Return whether staff should look."""

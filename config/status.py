@@ -22,6 +22,7 @@ from banking.models import Job
 from banking.services import sent_files
 from config import deployment, health
 from config.celery import queued_messages
+from config.figures import Facts
 from foundation.jobs.registry import HEARTBEAT
 from onboarding.choices import MailStatus, VerificationStatus, WebhookStatus
 from onboarding.models import (
@@ -37,8 +38,6 @@ from onboarding.models import (
 from onboarding.models.documents import IS_UNSCANNED
 from onboarding.models.leads import UNPUBLISHED
 from onboarding.queries.lists import list_overdue
-
-Facts = dict[str, Any]
 
 CACHE_SECONDS = 10.0  # lifetime of cached figures
 MAX_LEADS = 1000  # bound of the query for unpublished events
@@ -158,7 +157,7 @@ def _waiting_work(*, at: datetime) -> Facts:
 
 
 def _verifications(*, at: datetime) -> Facts:
-    """Return the figures of requests to verification providers; failed are those not answered."""
+    """Return the figures of requests to verification providers; unanswered ones have failed."""
     due = VerificationRequest.objects.filter(due_at__isnull=False)
     failed = VerificationRequest.objects.filter(
         status=VerificationStatus.UNANSWERED, settled_at__gte=at - RECENT
@@ -240,7 +239,7 @@ def _takes_mail() -> bool:
 
 
 class Part(NamedTuple):
-    """A part of the figures; `silent` are its figures while it gives no answer in time."""
+    """A part of the figures; `silent` is its value while `measure` has not returned in time."""
 
     measure: Callable[[datetime], Any]
     silent: Any

@@ -1,14 +1,10 @@
-"""Traces of OpenTelemetry, on where OTEL_EXPORTER_OTLP_ENDPOINT is set."""
-
-from collections.abc import Callable
+"""Traces of OpenTelemetry, switched on by OTEL_EXPORTER_OTLP_ENDPOINT."""
 
 from django.http import HttpRequest, HttpResponse
 
 from config import database_limits
+from config.middleware import METHODS, GetResponse
 from foundation.tracing import opentelemetry_spans, spans
-
-GetResponse = Callable[[HttpRequest], HttpResponse]
-METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 
 def switch_on() -> None:
