@@ -1,6 +1,6 @@
 """Beat: `python -m config.beat` sends the workers one message per TICK to look for due rows.
 
-A tick names the kinds of work whose queue is full, for which the sweep sends no messages then.
+A tick names the kinds of work whose queue is full; the sweep sends no messages for these kinds.
 
 Beat keeps no state. Running two is harmless; while none runs, due work is only delayed.
 """
@@ -35,7 +35,7 @@ class Scheduler(beat.Scheduler):
         super().close()
 
     def apply_entry(self, entry: Any, producer: Any = None) -> None:
-        """Send a tick with the kinds whose queue is full, unless that of sweeps is."""
+        """Send a tick with the kinds whose queue is full, unless the queue of sweeps is full."""
         full = [kind for kind, count in self._waiting().items() if count >= MAX_WAITING]
         if "sweeps" not in full:
             entry.kwargs = {"full": full} if full else {}

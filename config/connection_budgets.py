@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import connection
 
-WATCHERS = 1  # of each web process: the thread that looks how far the replica is behind
+WATCHERS = 1  # connection of each web process, for the thread that measures the replica's lag
 USABLE = """
     SELECT sum(setting::integer * CASE name WHEN 'max_connections' THEN 1 ELSE -1 END)
     FROM pg_settings
     WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')
 """
-Line = tuple[str, int, str]  # what holds connections, how many, and how they add up
+Line = tuple[str, int, str]  # the kind of program, its connections to the primary, their sum
 
 
 @dataclass(frozen=True)
 class Machines:
-    """How many programs of each kind run, and connections that are kept for everything else."""
+    """Numbers of running programs, and of connections reserved for `others`: commands, backups."""
 
     web: int
     workers: int
@@ -25,7 +25,7 @@ class Machines:
 
 
 def lines_of(machines: Machines) -> list[Line]:
-    """Return what holds connections to the primary, with the settings of this process."""
+    """Return a line for each kind of program, with the settings of this process."""
     watchers = WATCHERS if settings.DATABASE_REPLICA else 0
     processes, each = settings.WEB_WORKERS, settings.WEB_THREADS + watchers
     threads = settings.CELERY_WORKER_CONCURRENCY
@@ -54,7 +54,7 @@ def fits(clients: int, usable: int, machines: Machines, *, pool: int | None) -> 
 
 
 def verdict(clients: int, usable: int, machines: Machines, *, pool: int | None) -> str:
-    """Return one sentence on what to keep or to change."""
+    """Return a sentence that says whether the connections fit, or what to change."""
     programs = clients - machines.others
     if pool is not None:
         held = pool + machines.others
@@ -64,7 +64,7 @@ def verdict(clients: int, usable: int, machines: Machines, *, pool: int | None) 
         return f"{least}, and open {usable - machines.others:,} at most (default_pool_size)."
     if clients <= usable:
         return f"They fit: {usable - clients:,} are left."
-    reserved = 5  # of superusers, and for the next version to start beside this one
+    reserved = 5  # for superusers
     return (
         f"{clients - usable:,} are missing: set max_connections to {clients + reserved:,} or more, "
         "lower WORKER_THREADS or WEB_THREADS, or put pgbouncer between "

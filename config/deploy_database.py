@@ -46,7 +46,7 @@ def _replica_faults() -> Iterator[CheckMessage]:
     database, replica = settings.DATABASES["default"], settings.DATABASE_REPLICA
     place = ("HOST", "PORT", "NAME")
     if replica and all(replica.get(name) == database.get(name) for name in place):
-        hint = "Name the standby's address, or unset it."
+        hint = "Set it to the address of the replica, or unset it."
         yield Error("DATABASE_REPLICA_URL is DATABASE_URL.", hint=hint, id="vestibule.E113")
 
 

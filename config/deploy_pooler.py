@@ -1,6 +1,6 @@
-"""Checks of what is between the programs and PostgreSQL: a pooler must keep prepared statements.
+"""Checks of a pooler between the programs and PostgreSQL: it must keep prepared statements.
 
-They connect as the web server does: `manage.py check --deploy --database default`.
+The checks connect as the web server does: `manage.py check --deploy --database default`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,8 +16,8 @@ from config import database_limits
 
 ANSWER_SECONDS: Final = 10.0  # of a pooler that has no connection free
 LOST: Final = (
-    psycopg.errors.DuplicatePreparedStatement,  # of another client, on the same connection
-    psycopg.errors.InvalidSqlStatementName,  # stayed on the connection that another client has now
+    psycopg.errors.DuplicatePreparedStatement,  # another client prepared it on this connection
+    psycopg.errors.InvalidSqlStatementName,  # it is on the connection of another client
 )
 POOLER_HINT: Final = (
     "Requests would fail by chance. Use pgbouncer 1.21 or newer with max_prepared_statements=200 "
@@ -41,7 +41,7 @@ def connections_keep_statements(
 
 
 def faults(database: dict[str, Any]) -> Iterator[CheckMessage]:
-    """Yield an error for each thing that a pooler takes away; `database` are its settings."""
+    """Yield an error for each feature that a pooler takes away; `database` are the settings."""
     clients = [_client(database), _client(database)]
     try:
         if _loses_statements(clients):
@@ -73,7 +73,7 @@ def _loses_statements(clients: list[Any]) -> bool:
     """Return whether a statement that a client prepared is lost, or another client's.
 
     psycopg numbers the statements of each connection, so both clients use the same names. The
-    pooler lends them the same connections in turn; some are already prepared on by programs.
+    pooler lends both clients the same connections in turn, also those that programs have used.
     """
     try:
         for turn in [0, 0, 1, 1, 2, 2]:  # each statement twice

@@ -20,7 +20,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from config import deployment
 
-EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - and its loopback address
+EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - the loopback address of each
 LIVE = Path(__file__).parent / "live"  # folder that the web server serves /healthz from
 LIVE_FILE = "healthz.json"
 UNREACHABLE, PENDING = "database: unreachable", "database: migrations are pending"
@@ -118,7 +118,8 @@ def require_migrations() -> None:
 def exit_unless_migrated() -> None:
     """Exit with an error message if the database lacks a migration of this release.
 
-    For workers, which no load balancer spares. An unreachable database is not checked.
+    For workers: no load balancer keeps work from a program that is not ready. An unreachable
+    database is not checked.
     """
     try:
         require_migrations()

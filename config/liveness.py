@@ -20,7 +20,7 @@ _reported_at: float | None = None
 
 
 def report() -> None:
-    """Report progress, every INTERVAL_SECONDS at most. The first report says that it serves."""
+    """Report progress, every INTERVAL_SECONDS at most. The first report says "ready"."""
     global _reported_at
     now = time.monotonic()
     if _reported_at is not None and now - _reported_at < INTERVAL_SECONDS:
@@ -35,9 +35,9 @@ def report() -> None:
 def report_while(
     makes_progress: Callable[[], bool], *, every: float, until: threading.Event | None = None
 ) -> None:
-    """Start a thread that reports as often as the function returns true, if anybody listens.
+    """Start a thread that calls the function `every` so many seconds, and reports if it is true.
 
-    Units: seconds between two calls of the function.
+    Does nothing without a supervisor (NOTIFY_SOCKET) and without ALIVE_FILE.
     """
     if not os.environ.get("NOTIFY_SOCKET") and not os.environ.get("ALIVE_FILE"):
         return
@@ -53,7 +53,7 @@ def report_while(
 
 @contextmanager
 def waiting() -> Iterator[None]:
-    """Report progress while the program waits for another one: a restart would not help."""
+    """Report progress while the block waits for the broker: a restart would not help."""
     is_over = threading.Event()
     report_while(lambda: True, every=INTERVAL_SECONDS, until=is_over)
     try:

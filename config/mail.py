@@ -1,4 +1,4 @@
-"""Mail backends: each hand-over of mails is measured; a sandbox without a server writes files."""
+"""Mail backends that measure the sending of mails; a sandbox without a server writes files."""
 
 import os
 import re
@@ -15,7 +15,7 @@ LINK_OR_CODE = re.compile(r"^(?:https?://\S+|\d{6})$", re.MULTILINE)
 
 
 class Smtp(smtp.EmailBackend):
-    """Mail backend that hands mails to the mail server."""
+    """Mail backend that sends mails to the mail server, and measures it."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         """Send mails and return how many were sent. Raises the errors of smtplib."""
@@ -24,7 +24,7 @@ class Smtp(smtp.EmailBackend):
 
 
 class Files(filebased.EmailBackend):
-    """Mail backend that writes mails to files."""
+    """Mail backend that writes mails to files, and measures it."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         """Write mails and return how many were written. Raises: OSError."""

@@ -16,7 +16,7 @@ from django.dispatch import receiver
 
 logger = logging.getLogger(__name__)
 
-# SQLSTATEs of a server that takes no connection, beside None for a lost or refused one.
+# SQLSTATEs of a server that takes no connection; a lost or refused connection has None.
 # Source: PostgreSQL, Appendix A: connection exceptions, too many connections, shutdown
 AWAY = ("08", "53300", "57P")
 BROKER_MODULES = {"kombu", "redis", "amqp"}
@@ -66,10 +66,13 @@ def _end_outage(**_values: object) -> None:
 
 
 class OutageFilter(logging.Filter):
-    """Drops the records of an outage and begins it; of a request only the traceback is dropped."""
+    """Drops log records that report an outage, and begins the outage.
+
+    The record of a request is kept without its traceback.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether the record is logged; a record of a request loses its traceback."""
+        """Return whether the record is logged."""
         found = _outage_of(record)
         if found is None:
             return True

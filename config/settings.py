@@ -68,7 +68,7 @@ PII_INDEX_KEYS = (  # "id:64 hex digits,…"; the first indexes, numbers are fou
     f":{FORMER_INDEX_KEY}" if FORMER_INDEX_KEY else env.secret("PII_INDEX_KEYS")
 )
 METRICS_HOST = env.text("METRICS_HOST", "127.0.0.1")  # the address that serves the metrics
-METRICS_PORT = env.integer("METRICS_PORT", 0)  # of one program; 0: it counts and serves nothing
+METRICS_PORT = env.integer("METRICS_PORT", 0)  # of one program; 0: no metrics
 INSTANCE = env.text("INSTANCE", socket.gethostname())  # names this machine in the request log
 STATUS_TOKEN = env.private_text("STATUS_TOKEN")  # bearer token of /status; if unset, /status is 404
 
@@ -182,14 +182,12 @@ DATABASES = {
         env.private_text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'vestibule.sqlite3'}"),
     )
 }
-_REPLICA_URL = env.private_text(
-    "DATABASE_REPLICA_URL"
-)  # a standby of it; see foundation.database.replica
+_REPLICA_URL = env.private_text("DATABASE_REPLICA_URL")  # see foundation.database.replica
 DATABASE_REPLICA = _database(_REPLICA_URL) if _REPLICA_URL else {}
 _ENGINES = {database["ENGINE"] for database in (DATABASES["default"], DATABASE_REPLICA) if database}
 if DATABASE_REPLICA and {"foundation.database.postgresql"} != _ENGINES:
     raise ImproperlyConfigured("DATABASE_REPLICA_URL: both databases must be PostgreSQL.")
-REPLICA_LAG_SECONDS = env.integer("REPLICA_LAG_SECONDS", 5)  # further behind, it is left out
+REPLICA_LAG_SECONDS = env.integer("REPLICA_LAG_SECONDS", 5)  # further behind, it is not read
 DATABASE_OBJECTS = BASE_DIR / "config" / "database_objects.json"  # triggers and functions it has
 EXPORT_SECONDS = env.integer("EXPORT_SECONDS", 300)  # time limit of one CSV export
 
@@ -307,7 +305,7 @@ if CELERY_BROKER_URL == "files://":
     }
 elif urlsplit(CELERY_BROKER_URL).scheme.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{CELERY_TASK_DEFAULT_QUEUE}:"}
-TASK_KINDS = {  # each has a queue of its own; sweeps, and all messages of 1.0.0, have the default
+TASK_KINDS = {  # each has its queue; sweeps, and all messages of 1.0.0, are in the default queue
     "webhooks": ["onboarding.tasks.deliver_webhook"],
     "mails": ["onboarding.tasks.send_mail"],
     "documents": ["onboarding.tasks.fetch_document", "onboarding.tasks.scan_document"],
@@ -522,7 +520,7 @@ WEBHOOK_DISABLED_AFTER = timedelta(days=7)  # without a successful delivery
 WEBHOOK_SECRET_GRACE = timedelta(hours=24)
 EVENTS_SHOWN_FOR = timedelta(days=30)
 UNSUBMITTED_KEPT_FOR = timedelta(days=90)  # personal data without a submission
-ACCESS_LOG_MONTHS = env.integer("ACCESS_LOG_MONTHS", 0)  # older ones become files; 0: none
+ACCESS_LOG_MONTHS = env.integer("ACCESS_LOG_MONTHS", 0)  # older months become files; 0: none
 KEPT_FOR = timedelta(days=90)  # finished deliveries, publications, mails, clock moves
 DOCUMENT_URL_SECONDS = 20
 DOCUMENT_URL_TRIES = 3

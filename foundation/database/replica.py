@@ -19,7 +19,7 @@ from django.db.utils import load_backend
 from foundation.database.replica_lag import Watcher
 
 Result = TypeVar("Result")
-AHEAD = 2  # chunks of a stream that are read before the first is sent: its header, and a row
+AHEAD = 2  # chunks that are read before the first is sent: the header, and a row
 END: Any = object()
 
 
@@ -34,28 +34,27 @@ _watcher = Watcher(lambda database: _open(database))
 
 
 def read(function: Callable[[], Result], *, wrote: bool) -> Result:
-    """Return the result of a function that only reads, from the replica where that is right.
+    """Return the result of a function that only reads, from the replica if that is possible.
 
-    `wrote` says that the caller wrote a moment ago and must see it: the primary answers. So it
-    does within a transaction, and while the replica is away or too far behind.
-    After any exception on the replica, of a row that is missing there or of a refused write for
-    example, the function runs again on the primary: its effects outside of the database must
-    bear that.
+    The function reads from the primary if `wrote` says that the caller wrote a moment ago and must
+    see the change, within a transaction, and while the replica is away or too far behind. After
+    any exception on the replica, for example because a row is missing there, the function runs
+    again on the primary: it must have no effects that cannot be repeated.
     """
     if not _serves(wrote=wrote):
         return function()
     try:
         with _as_default():
             return function()
-    except Exception as exc:  # noqa: BLE001 - the primary decides
+    except Exception as exc:  # noqa: BLE001 - the function runs again on the primary
         _note(exc)
     return function()
 
 
 def stream(begin: Callable[[], Iterator[Result]], *, wrote: bool) -> Iterator[Result]:
-    """Yield what an iterator reads, as `read` does; `begin` makes the iterator, a generator.
+    """Yield the chunks of the generator that `begin` returns, read as by `read`.
 
-    Once `AHEAD` chunks were read, a fault of the replica is raised: they may have been sent.
+    After `AHEAD` chunks a fault of the replica is raised: chunks may have been sent by then.
     """
     begun = _begin(begin) if _serves(wrote=wrote) else None
     if begun is None:
@@ -78,7 +77,7 @@ def _begin(begin: Callable[[], Iterator[Result]]) -> tuple[list[Result], Any] | 
         with _as_default():
             chunks = begin()
             return list(islice(chunks, AHEAD)), chunks
-    except Exception as exc:  # noqa: BLE001 - the primary decides
+    except Exception as exc:  # noqa: BLE001 - `begin` runs again on the primary
         _note(exc)
         return None
 

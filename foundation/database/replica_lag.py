@@ -13,8 +13,8 @@ from django.db import DEFAULT_DB_ALIAS, Error, connections
 
 logger = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0  # between two looks at the positions
-IDLE_SECONDS = 60.0  # without a read, after which nobody looks
-MOST_POSITIONS = 600  # of the primary, that the replica has not reached
+IDLE_SECONDS = 60.0  # without a read, after which the thread ends
+MOST_POSITIONS = 600  # kept positions of the primary that the replica has not reached
 DATABASE = """(SELECT system_identifier || '/' || oid
     FROM pg_control_system(), pg_database WHERE datname = current_database())"""
 PRIMARY = f"SELECT {DATABASE}, pg_current_wal_insert_lsn() - '0/0'"
@@ -28,11 +28,11 @@ class NoReplica(Exception):
 
 
 class Watcher:
-    """Knows from when on the replica has every change, by a thread that looks once a second.
+    """Watches how far the replica is behind, by a thread that compares positions once a second.
 
     The replica has all changes of a moment once it has replayed the position that the primary's
-    log had then. That holds for an idle primary and for a replica that receives nothing, too.
-    Requests never wait for the thread. It begins at the first read, and ends without reads.
+    log had then, also if the primary is idle or the replica receives nothing. Requests never wait
+    for the thread, which starts at the first read and ends after IDLE_SECONDS without a read.
     """
 
     def __init__(self, open_connection: Callable[[dict[str, Any]], Any]) -> None:
@@ -50,7 +50,7 @@ class Watcher:
         return self._asked_at - self._complete_at <= settings.REPLICA_LAG_SECONDS
 
     def distrust(self) -> None:
-        """Leave the replica out until the next look that succeeds."""
+        """Read nothing from the replica until the next successful comparison."""
         self._complete_at = -math.inf
 
     def _start(self) -> None:

@@ -46,7 +46,7 @@ def default_processes() -> int:
 def shared_snapshot(processes: int) -> Iterator[MapRanges]:
     """Run the block in a snapshot, and yield a function that maps tasks in so many processes.
 
-    The processes start if there are more tasks than they take at once: a start costs seconds.
+    The processes start only if there are more tasks than they take at once.
     `work` and the tasks are pickled.
     """
     is_outermost = not connection.in_atomic_block
@@ -84,7 +84,7 @@ class _Workers:
             yield from result.get()
 
     def end(self) -> None:
-        """End the processes, also those that are at work."""
+        """Terminate the processes, even if they have not finished."""
         if self._pool:
             self._pool.terminate()
             self._pool.join()

@@ -78,7 +78,7 @@ class Counter(Instrument):
 
 
 class Gauge(Instrument):
-    """A number of this process now; web adds those of its processes up."""
+    """A number of this process now; web adds up the numbers of its processes."""
 
     kind = "Gauge"
 
@@ -100,7 +100,7 @@ class Histogram(Instrument):
 
 
 class Timed:
-    """The outcome of a block under `timed`: set it to one other than `OK`."""
+    """The outcome of a block under `timed`: `OK`, unless the block sets another."""
 
     outcome = OK
 

@@ -31,8 +31,7 @@ class Batch:
 def file_models() -> list[type[Model]]:
     """Return the models whose rows hold a file for good, by their labels.
 
-    Results of jobs, uploads of the feed and links that expire are no such rows: their files are
-    deleted after some time.
+    Models of results of jobs, of uploads of the feed and of links are left out: their files expire.
     """
     named = {model: _names(model) for model in apps.get_models()}
     found = [model for model, names in named.items() if names >= COLUMNS and EXPIRY not in names]

@@ -1,9 +1,8 @@
-"""Who wrote a moment ago: a read from a replica could miss their own change.
+"""Recent writes: callers who wrote a moment ago read from the primary, to see their own change.
 
-A writer is named by its kind and key, such as `partner:7`. A write is noted once it has committed,
-in a row of the rate limits, so that the statement that counts a read tells of it
-(`rate_limits.spend`), or in the session of a page, which is read and saved anyway.
-Nothing is noted without a replica.
+A writer is named by its kind and key, such as `partner:7`. A write is noted after its commit: of a
+program in a row of the rate limits, which the statement that counts the next call reads, too
+(`rate_limits.spend`), and of a user of pages in the session. Nothing is noted without a replica.
 """
 
 from collections.abc import MutableMapping
@@ -17,7 +16,7 @@ from django.db import DatabaseError, connection
 
 from foundation.database import prepared_statements
 
-CLOCKS = timedelta(seconds=2)  # that the clocks of two machines may be apart
+CLOCKS = timedelta(seconds=2)  # tolerated difference between the clocks of two machines
 IN_SESSION = "wrote_at"  # seconds since 1970
 NOTE = """
     INSERT INTO {table} (subject, count, expires_at) VALUES (%s, 1, %s)
@@ -26,7 +25,7 @@ NOTE = """
 
 
 def note(writer: str, *, at: datetime) -> None:
-    """Note that somebody wrote. If that fails, a read of theirs may miss the change."""
+    """Note that a writer wrote. If the note fails, the writer's next read may miss the change."""
     if not settings.DATABASE_REPLICA:
         return
     table = apps.get_model(settings.RATE_WINDOW_MODEL)._meta.db_table
@@ -53,5 +52,5 @@ def subject_of(writer: str) -> str:
 
 
 def _period() -> timedelta:
-    """Return how long after a write a replica that is read from may lack it."""
+    """Return for how long after a write the replica may lack the change."""
     return timedelta(seconds=settings.REPLICA_LAG_SECONDS) + CLOCKS

@@ -16,7 +16,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from foundation.tracing import spans
 
 _propagator = TraceContextTextMapPropagator()
-_facts: dict[str, Any] = {}  # of the resource, beside those of the environment
+_facts: dict[str, Any] = {}  # attributes of the resource, beside those of the environment
 
 
 class RecordedSpan:

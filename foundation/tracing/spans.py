@@ -18,7 +18,7 @@ TRACEPARENT = re.compile(
 
 
 class Span(Protocol):
-    """A step of a trace, from its making to `end`. Names and values hold no personal data."""
+    """A step of a trace, from its creation to `end`. Names and values hold no personal data."""
 
     traceparent: str | None
 

@@ -22,8 +22,8 @@ Row = tuple[Any, ...]
 def iterate_rows(after: int, until: int, *, width: int) -> Iterator[Row]:
     """Yield the first `width` values of the archived rows of a range of ids, by id.
 
-    Files are opened when their first row is due: months overlap by a few ids at most. The rows of a
-    file that is missing or was changed are left out, so that the anchors contradict.
+    A file is opened when its first row is due: the ids of two months overlap by a few at most.
+    Rows of a missing or changed file are left out, so that the proof against anchors finds a fault.
     """
     waiting = deque(
         AccessLogArchive.objects.filter(last_id__gt=after, first_id__lte=until)

@@ -18,7 +18,7 @@ from foundation.anchoring.proof_reports import NoProof, Part, ProofReport
 from foundation.database.snapshot_processes import default_processes
 from foundation.privacy import row_files
 
-WHOLE_DAYS = 8  # after which everything is to be proved again
+WHOLE_DAYS = 8  # after which --since is refused and everything has to be proved again
 
 
 class Command(BaseCommand):
@@ -37,9 +37,14 @@ class Command(BaseCommand):
             help="Prove what is newer than the anchor of this signed report without faults. "
             f"Everything must have been proved in the last {WHOLE_DAYS} days.",
         )
-        parser.add_argument("--restarted", nargs="+", type=int, default=[], metavar="NUMBER")
-        parser.add_argument("--kept", nargs="+", type=Path, default=[], metavar="FILE")
-        parser.add_argument("--processes", type=int, default=default_processes())
+        as_audit = "As of verify_audit."
+        parser.add_argument(
+            "--restarted", nargs="+", type=int, default=[], metavar="NUMBER", help=as_audit
+        )
+        parser.add_argument(
+            "--kept", nargs="+", type=Path, default=[], metavar="FILE", help=as_audit
+        )
+        parser.add_argument("--processes", type=int, default=default_processes(), help=as_audit)
         parser.add_argument("--threads", type=int, default=4, help="Files at once (default 4).")
 
     def handle(self, *, output: Path | None, since: Path | None, **options: Any) -> None:

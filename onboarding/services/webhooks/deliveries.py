@@ -170,7 +170,7 @@ def _serve(
 def _attempt(
     lane: Lane, delivery: Delivery, kept: KeptConnection, *, clock: Clock, is_last: bool
 ) -> bool:
-    """Send and record one delivery; return whether the lane is done, as after a failure.
+    """Send and record one delivery; return whether it ends the run, as a failure does.
 
     Raises: LeaseLost.
     """
@@ -191,7 +191,7 @@ def _attempt(
 
 
 def _observe_wait(delivery: Delivery, *, at: datetime) -> None:
-    """Observe how long an event waited for its first attempt, unless it was recovered later."""
+    """Measure how long an event waited for its first attempt; a recovered delivery is left out."""
     is_recovered = delivery.created_at > delivery.publication.published_at
     written_at = lanes.written_at(delivery)
     if written_at and not is_recovered:
