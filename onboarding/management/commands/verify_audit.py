@@ -1,6 +1,7 @@
 """manage.py verify_audit."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from foundation.anchoring import anchors
 from foundation.anchoring.stores import Store, StoreFault
 from foundation.anchoring.verification import Verification
 from foundation.database import schema_faults
-from foundation.database.snapshot_processes import default_processes, shared_snapshot
+from foundation.database.snapshot_processes import MapRanges, default_processes, shared_snapshot
 from onboarding.models import Event
 from onboarding.queries import audit, policy_versions
 
@@ -31,8 +32,8 @@ class Command(BaseCommand):
         "Recompute the hash chains of each lead's events and of staff events, compare tables, "
         "triggers and functions with those of the migrations, and name each fault. With "
         "--anchors, also prove that histories, ledger and access log are those that were "
-        "anchored: without, a chain that was recomputed after a change of the database is not "
-        "found."
+        "anchored: without --anchors, a chain that was recomputed after a change of the database "
+        "is not found."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -50,7 +51,7 @@ class Command(BaseCommand):
             default=[],
             metavar="NUMBER",
             help="Anchors that began anew because a backup was restored, as you know from other "
-            "people than those who run the database. Any other one is a fault.",
+            "people than those who run the database. Any other new beginning is a fault.",
         )
         parser.add_argument(
             "--kept",
@@ -90,10 +91,7 @@ class Command(BaseCommand):
         if (kept or since) and anchors is None:
             raise CommandError("--kept and --since compare with anchors: name --anchors, too.")
         with shared_snapshot(processes) as map_ranges:
-            faults, proved = 0, 0
-            for fault_of_schema in schema_faults.find_faults(connection):
-                self.stdout.write(fault_of_schema)
-                faults += 1
+            faults, verification = 0, None
             if anchors is not None:
                 verification = Verification(
                     _stores(anchors or settings.ANCHORS),
@@ -104,22 +102,30 @@ class Command(BaseCommand):
                     since=since,
                     map_ranges=map_ranges,
                 )
-                for line in verification.lines():
-                    self.stdout.write(str(line))
-                    faults += line.is_fault
-                proved = _proved(verification, since)
-            for finding in audit.find_faults(map_ranges=map_ranges, since=proved):
-                self.stdout.write(str(finding))
-                faults += 1
-            for text in chain(staff_history.find_faults(), policy_versions.find_faults()):
+            for text, is_fault in _lines(verification, since, map_ranges):
                 self.stdout.write(text)
-                faults += 1
+                faults += is_fault
             events = StaffEvent.objects.count() + Event.objects.count()
         if faults:
             raise CommandError(f"{faults} faults among {events} events")
         verdict = WHOLE if anchors is None else RESTARTED if restarted else ANCHORED
         verdict = SINCE.format(since) if since else verdict
         self.stdout.write(f"{verdict}: {events} events, no fault")
+
+
+def _lines(
+    verification: Verification | None, since: int, map_ranges: MapRanges
+) -> Iterator[tuple[str, bool]]:
+    """Yield the lines of the report, and whether each is a fault."""
+    yield from ((text, True) for text in schema_faults.find_faults(connection))
+    proved = 0
+    if verification:
+        yield from ((str(line), line.is_fault) for line in verification.lines())
+        proved = _proved(verification, since)
+    found = audit.find_faults(map_ranges=map_ranges, since=proved)
+    yield from ((str(finding), True) for finding in found)
+    others = chain(staff_history.find_faults(), policy_versions.find_faults())
+    yield from ((text, True) for text in others)
 
 
 def _stores(locations: list[str]) -> list[Store]:
