@@ -72,8 +72,11 @@ def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
         usage = _spend(tool, context)
         _refuse_unwelcome(tool, caller, grant)
         limits.require_within(grant.reach, tool.within, on=context.at.date())
-        wrote = tool.writes or usage is None or usage.wrote
-        result = replica.read(lambda: tool.answer(caller, arguments), wrote=wrote)
+        is_fresh = tool.writes or usage is None or usage.wrote
+        # which clients an accountant may read is read by the tool, and may have just ended
+        result = replica.read(
+            lambda: tool.answer(caller, arguments), wrote=is_fresh or caller.is_accountant
+        )
         if isinstance(result, FileResult):
             file_links.attach(result, tool=tool.name, caller=caller, grant=grant, at=context.at)
         payload = result.as_json()

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from banking.models import User
+from banking.services import clients
 from foundation.database import replica
 from foundation.throttling import recent_writes
 from onboarding.models import Partner
@@ -174,6 +175,23 @@ def test_a_tool_reads_from_it_and_a_user_who_wrote_on_a_page_does_not(
     own = assistant.call("svc_list_linked_external_accounts")
 
     assert (stale["totalCount"], own["totalCount"]) == (0, 1)
+
+
+def test_an_access_that_has_ended_is_not_read_from_a_replica_where_it_still_holds(
+    near, make_accountant, make_access
+):
+    access = make_access(make_accountant())
+    client = str(access.business.external_id)
+    assistant = connect(access.accountant.user)
+    wait_until(is_read_from)
+    pause(near)
+    clients.revoke_access(access, at=timezone.now())
+
+    chosen = assistant.call("select_customer", customerExternalId=client)
+    [listed] = assistant.call("list_customers")["customers"]
+
+    assert chosen["error"]["code"] == "ACCESS_DENIED"
+    assert listed["status"] == "REVOKED"
 
 
 def test_nobody_notices_that_it_dies_and_it_is_used_when_it_is_back(near, make_api_key):
