@@ -1,12 +1,13 @@
 """Months of the access log leave the table as files, and are still what was anchored."""
 
+import secrets
 from datetime import UTC, datetime
 
 import pytest
 from django.db import connection
 
 from foundation.anchoring.sources import SOURCES
-from foundation.database import partitions, schema_faults
+from foundation.database import grants, partitions, schema_faults
 from foundation.jobs.registry import Incomplete
 from mcp_server.models import AccessLogArchive, AccessLogEntry
 from mcp_server.services import access_log_partitions
@@ -117,11 +118,24 @@ def test_without_a_retention_nothing_leaves_the_table(call, settings):
 
 
 @on_postgresql
-def test_a_role_that_does_not_own_the_table_says_what_the_owner_has_to_do(monkeypatch):
-    monkeypatch.setattr(partitions, "is_owned", lambda _connection, _table: False)
+def test_a_role_that_does_not_own_the_table_says_what_the_owner_has_to_do(call, settings):
+    settings.ACCESS_LOG_MONTHS = 0
+    call(NOW)
+    tend(at=NOW)
+    role = f"worker_{secrets.token_hex(4)}"
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE ROLE {role}")
+        for statement in grants.statements(connection, [role]):
+            cursor.execute(statement)
+        cursor.execute(f"SET LOCAL ROLE {role}")
 
-    with pytest.raises(Incomplete, match=r"manage\.py tend_access_log"):
+    assert tend(at=NOW) == "the access log has the partitions that it needs"
+    call(datetime(2031, 1, 1, tzinfo=UTC))
+    with pytest.raises(Incomplete, match=r"without a partition\. .*manage\.py tend_access_log"):
         tend(at=NOW)
+
+    with connection.cursor() as cursor:
+        cursor.execute("RESET ROLE")
 
 
 @on_postgresql
