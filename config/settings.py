@@ -64,9 +64,9 @@ if KEY_PROVIDER == "aws-kms" and not KMS_KEY_ID:
 if KEY_PROVIDER == "aws-kms" and not importlib.util.find_spec("boto3"):
     raise ImproperlyConfigured("KEY_PROVIDER=aws-kms needs the packages of requirements-s3.txt.")
 FORMER_INDEX_KEY = env.private_text("PII_INDEX_KEY")  # the former name, of one key without an id
-PII_INDEX_KEYS = (  # "id:64 hex digits,…"; the first indexes, numbers are found by all
-    f":{FORMER_INDEX_KEY}" if FORMER_INDEX_KEY else env.secret("PII_INDEX_KEYS")
-)
+PII_INDEX_KEYS = env.private_text(  # "id:64 hex digits,…"; the first indexes, all find numbers
+    "PII_INDEX_KEYS", f":{FORMER_INDEX_KEY}" if FORMER_INDEX_KEY else ""
+) or env.secret("PII_INDEX_KEYS")
 METRICS_HOST = env.text("METRICS_HOST", "127.0.0.1")  # the address that serves the metrics
 METRICS_PORT = env.integer("METRICS_PORT", 0)  # of one program; 0: no metrics
 INSTANCE = env.text("INSTANCE", socket.gethostname())  # names this machine in the request log

@@ -19,6 +19,10 @@ print(
     known_devices._name("grace@example.com"), journeys.COOKIE,
 )
 """
+INDEX_KEYS = """
+from config import settings
+print(settings.PII_INDEX_KEYS)
+"""
 HSTS = """
 from config import settings
 print(settings.SECURE_HSTS_INCLUDE_SUBDOMAINS, settings.SECURE_HSTS_PRELOAD)
@@ -48,15 +52,26 @@ def test_the_cookies_of_production_come_from_this_host_over_tls(tmp_path):
 
 def test_preloading_is_asked_for_by_name_and_with_the_hosts_below():
     def start(**environment):
-        return subprocess.run(
-            [sys.executable, "-c", HSTS],
-            cwd=settings.BASE_DIR,
-            env={"PATH": os.environ["PATH"], **PRODUCTION, **environment},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return run(HSTS, **environment)
 
     assert start(HSTS_SUBDOMAINS="1").stdout == "True False\n"
     assert start(HSTS_SUBDOMAINS="1", HSTS_PRELOAD="1").stdout == "True True\n"
     assert "HSTS_PRELOAD needs HSTS_SUBDOMAINS" in start(HSTS_PRELOAD="1").stderr
+
+
+def test_the_former_index_key_counts_only_without_keys_of_the_present_name():
+    only_former = {"PII_INDEX_KEYS": "", "PII_INDEX_KEY": "former"}
+
+    assert run(INDEX_KEYS, **only_former).stdout == ":former\n"
+    assert run(INDEX_KEYS, PII_INDEX_KEY="former").stdout == f"{PRODUCTION['PII_INDEX_KEYS']}\n"
+
+
+def run(program, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=settings.BASE_DIR,
+        env={"PATH": os.environ["PATH"], **PRODUCTION, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
