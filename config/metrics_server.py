@@ -114,7 +114,7 @@ def fold_dead(folder: Path) -> None:
 
 
 def _is_alive(pid: int) -> bool:
-    with suppress(ProcessLookupError):
+    with suppress(ProcessLookupError, PermissionError):  # a process of another user has the id now
         os.kill(pid, 0)
         return True
     return False

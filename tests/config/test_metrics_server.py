@@ -47,6 +47,18 @@ def test_files_of_dead_processes_become_one_and_their_counts_stay(tmp_path, dead
     assert 'tries_counter{of="a"} 6.0' in shown(tmp_path)
 
 
+def test_the_id_of_a_dead_process_may_belong_to_another_user_now(tmp_path, dead, monkeypatch):
+    def refuse(_pid, _signal):
+        raise PermissionError
+
+    write(tmp_path, "counter", dead, 3.0)
+    monkeypatch.setattr(metrics_server.os, "kill", refuse)
+
+    metrics_server.fold_dead(tmp_path)
+
+    assert [path.name for path in tmp_path.iterdir()] == ["counter_0.db"]
+
+
 def test_without_a_port_nothing_is_served(settings, monkeypatch):
     settings.METRICS_PORT = 0
     monkeypatch.setattr(metrics_server, "_listen", lambda _: pytest.fail("it listened"))
