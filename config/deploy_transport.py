@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
 
-from config import deploy_database
+from config import deploy_database, env
 from foundation.outbound.loopback import is_loopback
 
 ENCRYPTED_MODES: Final = {"require", "verify-ca", "verify-full"}
@@ -19,6 +19,7 @@ PROGRAMS: Final = {  # schemes that known desktop programs register
     *("cursor", "vscode", "vscode-insiders", "vscodium", "windsurf", "zed"),
     *("claude", "chatgpt", "codex"),
 }
+TRACES: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 PRIVATE_SCHEME: Final = re.compile(r"[a-z][a-z0-9-]*(\.[a-z0-9-]+)+")  # RFC 8252, section 7.1
 REGISTRY: Final = re.compile(
     r"(ac|co|com|edu|gob|gov|me|ne|net|nom|or|org)\.[a-z]{2}"  # of a country
@@ -104,6 +105,11 @@ def _plain_connections() -> Iterator[CheckMessage]:
     if service.scheme == "http" and is_elsewhere(service.hostname):
         hint = "Use https://, or unset it: data keys would cross the network in clear."
         yield Error("KMS_ENDPOINT is without TLS.", hint=hint, id="vestibule.E040")
+    for variable in TRACES:
+        collector = urlsplit(env.text(variable))
+        if collector.scheme == "http" and is_elsewhere(collector.hostname):
+            hint = "Use https://, or a collector on this machine: headers to it may hold a token."
+            yield Error(f"{variable} is without TLS.", hint=hint, id="vestibule.E114")
 
 
 def _mail_faults() -> Iterator[CheckMessage]:

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from django.conf import settings
 
 from banking.pdf.signing import make_signing_identity
-from config import checks, deploy_broker, deploy_transport
+from config import checks, deploy_broker, deploy_limits, deploy_transport
 from tests.config import judging
 
 
@@ -652,6 +652,25 @@ def test_a_key_service_needs_tls_on_another_machine(settings):
         settings.KMS_ENDPOINT = endpoint
         found = {fault.id for fault in deploy_transport.faults()}
         assert ("vestibule.E040" in found) == is_fault
+
+
+@pytest.mark.parametrize("variable", deploy_transport.TRACES)
+def test_a_collector_of_traces_needs_tls_on_another_machine(monkeypatch, variable):
+    faults = {
+        "http://otel.example": True,
+        "http://127.0.0.1:9": False,
+        "https://otel.example": False,
+    }
+    for endpoint, is_fault in faults.items():
+        monkeypatch.setenv(variable, endpoint)
+        found = {fault.id for fault in deploy_transport.faults()}
+        assert ("vestibule.E114" in found) == is_fault
+
+
+def test_months_of_the_access_log_are_no_negative_number(settings):
+    settings.ACCESS_LOG_MONTHS = -1  # the months to come would be archived
+
+    assert any(fault.msg.startswith("ACCESS_LOG_MONTHS") for fault in deploy_limits.faults())
 
 
 def test_a_file_of_breached_passwords_must_be_sorted_hashes(check, tmp_path):
