@@ -10,7 +10,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-emit-index-url --no-header pyproject.toml
 
 .DELETE_ON_ERROR:
-.PHONY: run test fix check migrations docs texts bench drill lock sbom audit release
+.PHONY: run test fix check migrations docs texts bench drill trial lock sbom audit release
 
 run: $(VENV)/.installed ## everything, with a demo partner, on 127.0.0.1:$(PORT)
 	@$(BIN)/python -m config.development_secrets
@@ -66,6 +66,9 @@ bench: $(VENV)/.installed-dev ## speed, side by side with what else there is; do
 
 drill: $(VENV)/.installed-dev ## load, back up, destroy, restore to a moment, prove and compare
 	@$(BIN)/python -W ignore -m bench.drill
+
+trial: $(VENV)/.installed-dev ## follow docs/production.md on eleven machines in namespaces, and end each part; needs root
+	@$(BIN)/python -m bench.trial
 
 texts: ## compile the Spanish texts, after a change of locale/es/LC_MESSAGES/django.po
 	@msgfmt --check-format -o locale/es/LC_MESSAGES/django.mo locale/es/LC_MESSAGES/django.po

@@ -1,4 +1,4 @@
-"""A receiver of webhooks in a process of its own: `python -m bench.webhook_receiver PORT LOG`.
+"""A receiver of webhooks in a process of its own: `python -m bench.webhook_receiver PORT LOG …`.
 
 Each request is a line of JSON in LOG: when it came, what it carried and what it was answered.
 `/hang/…` answers after so many seconds, `/fail/N/…` answers 500 to about one request in N.
@@ -6,6 +6,7 @@ Each request is a line of JSON in LOG: when it came, what it carried and what it
 
 import json
 import random
+import ssl
 import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -71,11 +72,20 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 256
 
 
-def main(port: str, log: str, secret: str) -> None:
-    """Serve until a signal ends it."""
+def main(
+    port: str, log: str, secret: str, address: str = "127.0.0.1", certificate: str = ""
+) -> None:
+    """Serve until a signal ends it; with a certificate by TLS."""
     Handler.log = Path(log).open("a")  # noqa: SIM115 - open as long as the process
     Handler.verifier = Webhook(secret)
-    Server(("127.0.0.1", int(port)), Handler).serve_forever()
+    server = Server((address, int(port)), Handler)
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(
+            server.socket, server_side=True, do_handshake_on_connect=False
+        )
+    server.serve_forever()
 
 
 if __name__ == "__main__":

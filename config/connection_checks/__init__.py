@@ -1,0 +1,1 @@
+"""Connection checks: `manage.py check --deploy --live` asks each part that the programs need."""

@@ -1,0 +1,62 @@
+"""All connection checks, each in a thread of its own within a time limit."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Final
+
+from django.db import connections
+
+from config.connection_checks import (
+    anchors,
+    broker,
+    database,
+    machine,
+    mail,
+    outgoing,
+    scanner,
+    store,
+)
+from config.connection_checks.findings import Finding, fault_of
+
+SECONDS: Final = 30.0  # for all parts, which are asked at once
+Check = Callable[[], Iterator[Finding]]
+CHECKS: Final[Mapping[str, Check]] = {
+    "database": database.check,
+    "broker": broker.check,
+    "store": store.check,
+    "mail": mail.check,
+    "scanner": scanner.check,
+    "providers": outgoing.check_providers,
+    "webhooks": outgoing.check_webhooks,
+    "anchors": anchors.check,
+    "machine": machine.check,
+}
+
+
+def check_parts(
+    checks: Mapping[str, Check] = CHECKS, *, seconds: float = SECONDS
+) -> dict[str, list[Finding]]:
+    """Return the findings of each part. A part without an answer in `seconds` is a fault."""
+    findings: dict[str, list[Finding]] = {}
+    threads = {
+        name: threading.Thread(target=partial(_run, name, check, findings), daemon=True)
+        for name, check in checks.items()
+    }
+    for thread in threads.values():
+        thread.start()
+    deadline = time.monotonic() + seconds
+    for thread in threads.values():
+        thread.join(max(deadline - time.monotonic(), 0))
+    late = Finding(f"There is no answer within {seconds:g} s.", "Look at the server and firewall.")
+    return {name: findings.get(name, [late]) for name in checks}
+
+
+def _run(name: str, check: Check, findings: dict[str, list[Finding]]) -> None:
+    try:
+        findings[name] = list(check())
+    except Exception as exc:  # noqa: BLE001 - one part must not hide the others
+        findings[name] = [fault_of(f"the check of {name} failed", exc, database.HINTS)]
+    finally:
+        connections.close_all()  # those of this thread
