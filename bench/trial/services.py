@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import boto3
+import urllib3
 from botocore.config import Config
 
 from bench.trial import systemctl
@@ -174,14 +175,15 @@ def start_store(machine: Machine, settings: dict[str, str], authority: Authority
     server = Path(PYTHON).with_name("moto_server")
     endpoint = {"MOTO_S3_CUSTOM_ENDPOINTS": settings["DOCUMENT_S3_ENDPOINT"]}  # paths name buckets
     tls = ["-c", authority.certificate, "-k", authority.key]
-    machine.start(
-        [PYTHON, server, "-H", "0.0.0.0", "-p", "443", *tls], "moto", env={**os.environ, **endpoint}
-    )  # noqa: S104 - a namespace of its own
+    everywhere = ["-H", "0.0.0.0", "-p", "443"]  # noqa: S104 - a namespace of its own
+    command = [PYTHON, server, *everywhere, *tls]
+    machine.start(command, "moto", env={**os.environ, **endpoint})
     wait_for_port(machine.address, 443)
+    urllib3.disable_warnings()  # the certificate has the name, and this process has no names
     client = boto3.client(
         "s3",
         endpoint_url=f"https://{machine.address}",
-        verify=False,  # the certificate has the name
+        verify=False,
         config=Config(retries={"max_attempts": 3}),
         region_name=settings["DOCUMENT_S3_REGION"],
         aws_access_key_id=settings["AWS_ACCESS_KEY_ID"],

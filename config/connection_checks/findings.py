@@ -35,7 +35,7 @@ class Finding:
 def fault_of(subject: str, error: BaseException, hints: Hints = ()) -> Finding:
     """Return the fault that an error reports, with the first hint whose text is in the error."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    shown = lines[-1].strip().removesuffix(".")[:MAX_LENGTH]
+    shown = lines[0].strip().removesuffix(".")[:MAX_LENGTH]
     searched = f"{type(error).__name__} {error}".lower()
     hint = next((hint for part, hint in [*hints, *NETWORK_HINTS] if part in searched), UNKNOWN)
     return Finding(f"{subject}: {shown}.", hint)
