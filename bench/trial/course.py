@@ -111,8 +111,8 @@ class Course:
         receiver = [sys.executable, "-m", "bench.webhook_receiver", "443", self.received]
         secret = json.loads(created)["signingSecret"]
         partner.start([*receiver, secret, partner.address, self.authority.both], "receiver")
-        told = app.shell(f"vestibule-admin owner shell -v 0 -c '{CUSTOMER}'")
-        token = told.rpartition("token ")[2].strip()
+        shown = app.shell(f"vestibule-admin owner shell -v 0 -c '{CUSTOMER}'")
+        token = shown.rpartition("token ")[2].split()[0]
         configuration = self.folder / "load.json"
         facts = {
             "proxies": [ADDRESSES["proxy"], ADDRESSES["proxy2"]],

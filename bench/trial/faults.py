@@ -78,18 +78,18 @@ def kill_web_process(parts: Parts) -> None:
 
 def kill_worker(parts: Parts) -> None:
     """Kill a worker."""
-    services.kill(parts.machines["app1"].unit_pid("vestibule-worker"))
+    _kill(parts.machines["app1"].unit_pid("vestibule-worker"))
 
 
 def kill_beat(parts: Parts) -> None:
     """Kill beat."""
-    services.kill(parts.machines["app1"].unit_pid("vestibule-beat"))
+    _kill(parts.machines["app1"].unit_pid("vestibule-beat"))
 
 
 def kill_broker(parts: Parts) -> float:
     """Kill Redis, which keeps nothing, and start it empty."""
     started = time.monotonic()
-    services.kill(parts.redis.pid)
+    parts.redis.kill()
     parts.redis.wait()
     time.sleep(AWAY_SECONDS)
     parts.redis = parts.restart_redis()
@@ -118,7 +118,7 @@ def kill_proxy(parts: Parts) -> float:
     """Kill one of the two proxies."""
     started = time.monotonic()
     machine = parts.machines["proxy"]
-    services.kill(machine.unit_pid("haproxy"))
+    _kill(machine.unit_pid("haproxy"))
     time.sleep(RESTART_SECONDS / 2)
     services.wait_for_port(machine.address, 443)
     return time.monotonic() - started
@@ -149,10 +149,14 @@ FAULTS: dict[str, Callable[[Parts], float | None]] = {
 }
 
 
+def _kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+
+
 def _kill_unit(machine: Machine, unit: str) -> float:
     started = time.monotonic()
     pid = machine.unit_pid(unit)
-    services.kill(pid)
+    _kill(pid)
     services.wait(unit, lambda: machine.unit_pid(unit) != pid)
     _wait_until_ready(machine)
     return time.monotonic() - started

@@ -7,6 +7,7 @@ answers are, and repeats nothing. Each request is a line of JSON in the log.
 import itertools
 import json
 import random
+import re
 import signal
 import socket
 import ssl
@@ -25,6 +26,7 @@ HOST = "api.example.com"
 API = "/service/api/v1"
 RATES = {"create": 1.5, "read": 4.0, "tool": 0.8}  # per second; the limits allow more
 TIMEOUT_SECONDS = 30.0
+FAILED = re.compile(rb'"error":|"isError":\s*true')  # of a tool
 WITH_DOCUMENT = 5  # one create in so many
 PDF = b64encode(b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF").decode()
 
@@ -81,7 +83,7 @@ class Load:
         if kind == "create" and status == 201:
             line["customer"] = json.loads(content)["customerId"]
             self.customers.append(line["customer"])
-        elif not 200 <= status < 300 or (kind == "tool" and b'"error"' in content):
+        elif not 200 <= status < 300 or (kind == "tool" and FAILED.search(content)):
             line["fault"] = content[:200].decode(errors="replace")
         with self.lock:
             self.log.write(json.dumps(line) + "\n")
@@ -108,7 +110,7 @@ class Load:
             "Content-Type": "application/json",
             "Accept": "application/json",
         }
-        called = {"name": "svc_list_accounts", "arguments": {}}
+        called = {"name": "svc_get_account_summary", "arguments": {}}
         body = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": called}
         return "POST", "/mcp", headers, body
 

@@ -46,9 +46,10 @@ def start(name: str) -> None:
     (RUN / f"{name}.keeper").write_text(str(os.getpid()))
     while True:
         command, options = describe(name)
-        process = subprocess.Popen(command, **options)
+        process = subprocess.Popen(command, process_group=0, **options)
         (RUN / f"{name}.pid").write_text(str(process.pid))
         process.wait()
+        end_group(process.pid)  # as systemd ends the rest of a control group
         time.sleep(RESTART_SECONDS)
 
 
@@ -64,7 +65,14 @@ def stop(name: str) -> None:
         deadline = time.monotonic() + STOP_SECONDS
         while is_alive(pid) and time.monotonic() < deadline:
             time.sleep(0.1)
-        kill(pid, signal.SIGKILL)
+        if kind == "pid":
+            end_group(pid)
+
+
+def end_group(pid: int) -> None:
+    """Kill what is left of a unit, whose first process led a group."""
+    with suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
 
 
 def kill(pid: int, sent: int) -> None:
