@@ -20,7 +20,7 @@ from config.connection_checks import (
 )
 from config.connection_checks.findings import Finding, fault_of
 
-SECONDS: Final = 30.0  # for all parts, which are asked at once
+SECONDS: Final = 60.0  # for all parts, which are asked at once; most have shorter limits
 Check = Callable[[], Iterator[Finding]]
 CHECKS: Final[Mapping[str, Check]] = {
     "database": database.check,
