@@ -1,0 +1,66 @@
+"""What the trial reads of docs/production.md, and how it reports."""
+
+import subprocess
+from itertools import count
+
+import pytest
+
+from bench.trial import report, steps, systemctl
+from bench.trial.faults import Window
+from bench.trial.machines import ADDRESSES, NAMES
+
+pytestmark = pytest.mark.one_database
+BLOCKS = steps.read()
+
+
+def test_the_page_has_ten_steps_for_machines_that_the_trial_has():
+    numbers = list(dict.fromkeys(block.number for block in BLOCKS))
+    named = {machine for block in BLOCKS for machine in block.machines}
+
+    assert numbers == [1, *range(2, 11)]
+    assert named <= ADDRESSES.keys()
+    for name in ("db", "redis", "s3", "mail"):
+        assert NAMES[name] in steps.PAGE.read_text()
+
+
+def test_each_block_is_a_script_of_the_shell():
+    for block in BLOCKS:
+        done = subprocess.run(
+            ["bash", "-n"], input=block.commands, text=True, capture_output=True, check=False
+        )
+
+        assert not done.stderr, f"step {block.number}"
+
+
+def test_an_environment_file_is_read_as_systemd_and_the_shell_read_it(tmp_path):
+    file = tmp_path / "vestibule.env"
+    file.write_text(
+        "# a comment\nBANK_NAME='Example Bank'\nURL=\"https://bank.example/?a=1&b=2\"\n"
+    )
+
+    found = systemctl.read(str(file))
+
+    assert found == {"BANK_NAME": "Example Bank", "URL": "https://bank.example/?a=1&b=2"}
+    assert systemctl.read(f"-{tmp_path}/missing") == {}
+
+
+def test_the_report_counts_failures_and_names_what_was_lost():
+    ids = count()
+    calls = [
+        {"kind": "create", "at": 11.0, "end": 11.2, "status": 201, "customer": "ada"},
+        {"kind": "create", "at": 12.0, "end": 12.2, "status": 201, "customer": "lin"},
+        {"kind": "read", "at": 13.0, "end": 13.5, "status": 503, "fault": "…"},
+    ]
+    webhook = {
+        "at": 11.9, "webhook_id": next(ids), "is_verified": True, "type": report.CREATED,
+        "sequence": 1, "customer": "ada", "status": 204,
+    }  # fmt: skip
+    outcome = report.Outcome(calls, [webhook], {"ada"}, replicated=1, waiting=0, mails=2)
+
+    text = report.describe(outcome, [Window("web, kill -9", 10.0, 20.0, 4.0)], 60)
+
+    assert "| web, kill -9 | 3 | 1 (1 of 503) | 3.5 s | 4.0 s | 0.9 s |" in text
+    assert outcome.faults() == [
+        "1 acknowledged leads are not in the database",
+        "1 acknowledged leads have no webhook",
+    ]
