@@ -66,7 +66,7 @@ def _key_faults() -> Iterator[CheckMessage]:
         return
     try:
         keys.load(file).signing_id  # noqa: B018 - raises without a private key
-        is_shared = file.stat().st_mode & 0o077
+        is_shared = file.stat().st_mode & 0o007  # systemd opens it to its group
     except (keys.KeyFault, OSError):
         hint = "Name a PEM file with an Ed25519 key: `openssl genpkey -algorithm ed25519`."
         yield Error("ANCHOR_KEY_FILE cannot sign.", hint=hint, id="vestibule.E065")

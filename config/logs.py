@@ -172,6 +172,7 @@ def configuration(*, style: str, level: str) -> dict[str, Any]:
             # django-structlog logs a wrong Host; Django would add a traceback for each scanner
             "django.security.DisallowedHost": {"level": "CRITICAL"},
             "django.db.backends": {"level": "INFO"},  # DEBUG logs each value of a statement
+            "botocore": {"level": "WARNING"},  # INFO logs where it found its credentials
             "celery": {"level": "WARNING"},  # INFO logs three lines per tick
             "kombu": {"level": "WARNING"},  # INFO logs what it restores after an outage
             "oauth2_provider.models": {"level": "WARNING"},  # INFO logs each cleanup

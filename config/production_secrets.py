@@ -1,20 +1,38 @@
-"""Production secrets: `python -m config.production_secrets` prints new ones, one per line.
+"""Production secrets: `python -m config.production_secrets FOLDER` makes new ones, a file each.
 
-All programs of a deployment share one set: run it once, and keep the lines in escrow.
+All programs of a deployment share one set: run it once, and keep the files in escrow.
 """
 
 import secrets
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 
-def lines(*, year: int) -> list[str]:
-    """Return an assignment per secret. The ids of both keyrings are the year."""
+def make(*, year: int) -> dict[str, str]:
+    """Return each secret by its name. The ids of both keyrings are the year."""
     random = dict.fromkeys(["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "STATUS_TOKEN"], "")
     keyrings = dict.fromkeys(["PII_KEYS", "PII_INDEX_KEYS"], f"{year}:")
-    named = {**random, **keyrings}
-    return [f"{name}={prefix}{secrets.token_hex(32)}" for name, prefix in named.items()]
+    return {name: prefix + secrets.token_hex(32) for name, prefix in {**random, **keyrings}.items()}
+
+
+def write(folder: Path) -> None:
+    """Write each secret to a file that its owner alone can read.
+
+    Raises: FileExistsError, before anything is written.
+    """
+    made = make(year=datetime.now(UTC).year)
+    if there := [name for name in made if (folder / name).exists()]:
+        raise FileExistsError(f"{folder} already has {', '.join(there)}.")
+    for name, value in made.items():
+        file = folder / name
+        file.touch(mode=0o600)
+        file.write_text(f"{value}\n")
+        file.chmod(0o400)
 
 
 if __name__ == "__main__":
-    sys.stdout.writelines(f"{line}\n" for line in lines(year=datetime.now(UTC).year))
+    try:
+        write(Path(sys.argv[1]))
+    except FileExistsError as exc:
+        sys.exit(str(exc))

@@ -60,25 +60,25 @@ def restart_in_turn(parts: Parts) -> float:
     """Restart web on one machine, then on the other; return the seconds until both are ready."""
     started = time.monotonic()
     for name in ("app1", "app2"):
-        parts.machines[name].shell("systemctl restart vestibule-web")
+        parts.machines[name].shell("systemctl restart vestibule-web@8000")
         _wait_until_ready(parts.machines[name])
     return time.monotonic() - started
 
 
 def kill_web(parts: Parts) -> float:
     """Kill the main process of a web server."""
-    return _kill_unit(parts.machines["app1"], "vestibule-web")
+    return _kill_unit(parts.machines["app1"], "vestibule-web@8000")
 
 
 def kill_web_process(parts: Parts) -> None:
     """Kill one of the processes of a web server that answer requests."""
-    main = psutil.Process(parts.machines["app1"].unit_pid("vestibule-web"))
+    main = psutil.Process(parts.machines["app1"].unit_pid("vestibule-web@8000"))
     main.children()[-1].kill()
 
 
 def kill_worker(parts: Parts) -> None:
     """Kill a worker."""
-    _kill(parts.machines["app1"].unit_pid("vestibule-worker"))
+    _kill(parts.machines["app1"].unit_pid("vestibule-worker@1"))
 
 
 def kill_beat(parts: Parts) -> None:

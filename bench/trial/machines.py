@@ -5,6 +5,7 @@ with the process that runs the trial, however that ends.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from bench.servers import ROOT
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 NETNS = Path("/run/netns")
+NO_CACHES = shutil.ignore_patterns("__pycache__")
 BRIDGE, BRIDGE_ADDRESS = "bridge0", "10.0.0.250/24"
 ADDRESSES = {  # as in docs/production.md
     "proxy": "10.0.0.2",
@@ -44,10 +46,10 @@ HOSTS = "127.0.0.1 localhost\n" + "".join(
 SCP = """#!/bin/sh
 # A stand-in of scp: the roots of the other machines are below /run/machines.
 place() { echo "$1" | sed 's#^root@\\([a-z0-9]*\\):#/run/machines/\\1#'; }
-[ "$1" = -p ] && shift
+[ "$1" = -pr ] && shift
 for last; do :; done
 while [ $# -gt 1 ]; do
-    cp -p "$(place "$1")" "$(place "$last")"
+    cp -pr "$(place "$1")" "$(place "$last")"
     shift
 done
 """
@@ -88,17 +90,19 @@ class Machine:
         file.write_text(text)
         file.chmod(0o755)
 
-    def add_code(self) -> None:
-        """Show this clone, with its .venv, as /opt/vestibule."""
-        code, top = self.folder / "code", self.root / "opt/vestibule"
-        for folder in (code, code / "upper", code / "work"):
+    def add_packages(self, release: Path) -> None:
+        """Show the packages of this Python as /opt/vestibule, and the files of a release."""
+        layers, top = self.folder / "packages", self.root / "opt/vestibule"
+        for folder in (layers, layers / "upper", layers / "work"):
             folder.mkdir()
         top.mkdir(parents=True, exist_ok=True)
-        _overlay(ROOT, code, top)
+        _overlay(Path(sys.prefix), layers, top)
         python = Path(os.path.realpath(sys.executable))
         for folder in python.parents:  # the user of the service runs it
             below = self.root / folder.relative_to("/")
             below.chmod(below.stat().st_mode | 0o011)
+        shutil.copytree(release, self.root / "root/release")
+        shutil.copytree(ROOT / "tests", self.root / "opt/trial/tests", ignore=NO_CACHES)
 
     def trust(self, authority: Path) -> None:
         """Let the programs of this machine trust a CA, as if it were a public one."""
@@ -106,7 +110,7 @@ class Machine:
         (self.root / "usr/local/share/ca-certificates").mkdir(parents=True, exist_ok=True)
         (self.root / "usr/local/share/ca-certificates/trial.crt").write_text(text)
         self.shell("update-ca-certificates >/dev/null 2>&1")
-        for bundle in self.root.glob("opt/vestibule/.venv*/lib/*/site-packages/certifi/cacert.pem"):
+        for bundle in self.root.glob("opt/vestibule/lib/*/site-packages/certifi/cacert.pem"):
             bundle.write_text(f"{bundle.read_text()}\n{text}")
 
     def show(self, other: "Machine") -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from configparser import ConfigParser
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -113,12 +114,15 @@ def run_database(machine: Machine) -> "subprocess.Popen[bytes]":
         "ssl_key_file": "/var/lib/postgresql/tls.key",
         "max_connections": "200",
         "max_wal_senders": "4",
+        "hot_standby_feedback": "on",
         "wal_keep_size": "256MB",
         "full_page_writes": "off",  # the files are in memory
     }
     user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"]
     options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-    process = machine.start([*user, binaries() / "postgres", "-D", DATA, *options], "postgresql")
+    home = {**os.environ, "HOME": "/var/lib/postgresql"}  # where a replica looks for certificates
+    command = [*user, binaries() / "postgres", "-D", DATA, *options]
+    process = machine.start(command, "postgresql", env=home)
     wait("PostgreSQL", lambda: bool(machine.shell(as_postgres('psql -qAtc "SELECT 1"'))))
     return process
 
@@ -148,8 +152,12 @@ def query(machine: Machine, statement: str) -> list[str]:
 
 
 def settings_of(machine: Machine) -> dict[str, str]:
-    """Return the environment file that the steps have written."""
-    return systemctl.read(str(machine.root / "etc/vestibule.env"))
+    """Return the settings that the steps have written, and the secrets by their names."""
+    folder = machine.root / "etc/vestibule"
+    store = ConfigParser()
+    store.read(folder / "credentials/AWS_SHARED_CREDENTIALS")
+    files = {file.name: file.read_text().strip() for file in (folder / "credentials").iterdir()}
+    return {**systemctl.read(str(folder / "environment")), **files, **store["default"]}
 
 
 def start_redis(
@@ -185,8 +193,8 @@ def start_store(machine: Machine, settings: dict[str, str], authority: Authority
         verify=False,
         config=Config(retries={"max_attempts": 3}),
         region_name=settings["DOCUMENT_S3_REGION"],
-        aws_access_key_id=settings["AWS_ACCESS_KEY_ID"],
-        aws_secret_access_key=settings["AWS_SECRET_ACCESS_KEY"],
+        aws_access_key_id=settings["aws_access_key_id"],
+        aws_secret_access_key=settings["aws_secret_access_key"],
     )
     client.create_bucket(Bucket="vestibule")
     client.create_bucket(Bucket="vestibule-anchors", ObjectLockEnabledForBucket=True)

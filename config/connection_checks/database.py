@@ -33,8 +33,9 @@ FACTS: Final = """
         extract(epoch FROM clock_timestamp())::float,
         (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()
             AND pg_has_role(tableowner, 'MEMBER')),
-        (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()
-            AND NOT has_table_privilege(format('%I.%I', schemaname, tablename), 'SELECT'))
+        (SELECT count(*) FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
+            AND relnamespace = current_schema()::regnamespace
+            AND NOT has_table_privilege(pg_class.oid, 'SELECT'))
     FROM pg_roles WHERE rolname = current_user
 """
 

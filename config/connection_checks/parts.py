@@ -15,6 +15,7 @@ from config.connection_checks import (
     machine,
     mail,
     outgoing,
+    replica,
     scanner,
     store,
 )
@@ -24,6 +25,7 @@ SECONDS: Final = 60.0  # for all parts, which are asked at once; most have short
 Check = Callable[[], Iterator[Finding]]
 CHECKS: Final[Mapping[str, Check]] = {
     "database": database.check,
+    "replica": replica.check,
     "broker": broker.check,
     "store": store.check,
     "mail": mail.check,

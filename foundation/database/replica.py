@@ -30,7 +30,7 @@ class _Kept(threading.local):
 
 
 _kept = _Kept()
-_watcher = Watcher(lambda database: _open(database))
+_watcher = Watcher(lambda database: open_connection(database))
 
 
 def read(function: Callable[[], Result], *, wrote: bool) -> Result:
@@ -108,12 +108,12 @@ def _as_default() -> Iterator[None]:
 
 def _connection() -> Any:
     if _kept.connection is None:
-        _kept.connection = _open(settings.DATABASE_REPLICA)
+        _kept.connection = open_connection(settings.DATABASE_REPLICA)
     _kept.connection.close_if_unusable_or_obsolete()  # as Django does for each request
     return _kept.connection
 
 
-def _open(database: dict[str, Any]) -> Any:
+def open_connection(database: dict[str, Any]) -> Any:
     """Return a connection, not yet connected, under the default alias."""
     values = {**connections.settings[DEFAULT_DB_ALIAS], **database}
     return load_backend(values["ENGINE"]).DatabaseWrapper(values, DEFAULT_DB_ALIAS)

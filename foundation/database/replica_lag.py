@@ -74,9 +74,9 @@ class Watcher:
     def _look(self, primary: Any, replica: Any, positions: deque[tuple[float, int]]) -> None:
         now = time.monotonic()
         try:
-            server, position = _ask(primary, PRIMARY)
+            server, position = ask(primary, PRIMARY)
             positions.append((now, position))
-            of_server, replayed = _ask(replica, REPLICA)
+            of_server, replayed = ask(replica, REPLICA)
             if replayed is None or of_server != server:
                 raise NoReplica("it is no standby of the primary")
         except (Error, NoReplica) as exc:
@@ -97,7 +97,8 @@ class Watcher:
         self._fault = fault
 
 
-def _ask(connection: Any, query: str) -> tuple[Any, Any]:
+def ask(connection: Any, query: str) -> tuple[Any, Any]:
+    """Return the server, and its position in the log; None of a replica that is no standby."""
     connection.close_if_unusable_or_obsolete()
     with connection.cursor() as cursor:
         cursor.execute(query)

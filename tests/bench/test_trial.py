@@ -1,5 +1,6 @@
 """What the trial reads of docs/production.md, and how it reports."""
 
+import shutil
 import subprocess
 from itertools import count
 
@@ -41,7 +42,22 @@ def test_an_environment_file_is_read_as_systemd_and_the_shell_read_it(tmp_path):
     found = systemctl.read(str(file))
 
     assert found == {"BANK_NAME": "Example Bank", "URL": "https://bank.example/?a=1&b=2"}
-    assert systemctl.read(f"-{tmp_path}/missing") == {}
+
+
+def test_an_instance_is_its_template_with_the_drop_ins_of_all_its_names(tmp_path):
+    shutil.copytree(steps.ROOT / "docs" / "systemd", tmp_path, dirs_exist_ok=True)
+    own = tmp_path / "vestibule-web@.service.d"
+    own.mkdir()
+    (own / "web.conf").write_text("[Service]\nEnvironment=METRICS_PORT=9101\n")
+
+    unit = systemctl.read_unit("vestibule-web@8000", tmp_path)
+
+    folder = "/run/credentials/vestibule-web@8000.service"
+    assert unit["ExecStart"] == ["/opt/vestibule/bin/vestibule web 8000"]
+    assert unit["User"] == ["vestibule"]
+    assert unit["Environment"][-1] == "METRICS_PORT=9101"
+    assert f"LETTER_SIGNING_FILE={folder}/LETTER_SIGNING" in " ".join(unit["Environment"])
+    assert "DATABASE_URL:/etc/vestibule/credentials/DATABASE_URL_WEB" in unit["LoadCredential"]
 
 
 def test_the_report_counts_failures_and_names_what_was_lost():

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from banking.models import User
 from banking.services import clients
+from config.connection_checks.replica import check_replay
 from foundation.database import replica
 from foundation.throttling import recent_writes
 from onboarding.models import Partner
@@ -93,6 +94,21 @@ def pause(standby):
 
 def names(wrote=False):
     return replica.read(lambda: list(Partner.objects.values_list("name", flat=True)), wrote=wrote)
+
+
+def test_the_connection_check_says_whether_the_server_is_a_standby_that_follows(near, settings):
+    assert check_replay().text == "The standby has all changes of the primary."
+
+    pause(near)
+    Partner.objects.create(name="New")
+    settings.REPLICA_LAG_SECONDS = 0
+    assert "is behind" in check_replay().text
+
+    settings.DATABASE_REPLICA = {
+        **settings.DATABASE_REPLICA,
+        "HOST": connection.settings_dict["HOST"],
+    }
+    assert "no standby" in check_replay().text
 
 
 def test_a_read_comes_from_the_replica_unless_its_caller_wrote_or_it_is_late(near, settings):
@@ -216,7 +232,7 @@ def test_a_server_that_is_no_standby_is_left_out(near, settings, caplog):
     assert not is_read_from()
     wait_until(lambda: "it is no standby of the primary" in caplog.text)
     assert replica.read(lambda: connection.settings_dict is values, wrote=False)
-    replica._kept.connection = replica._open(place)  # noqa: SLF001 - for the end of the test
+    replica._kept.connection = replica.open_connection(place)  # noqa: SLF001 - for the end of the test
 
 
 def test_a_statement_that_the_replica_cancels_is_run_by_the_primary(near):

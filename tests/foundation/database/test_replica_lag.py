@@ -15,7 +15,7 @@ def watcher(monkeypatch, settings):
     """Return a watcher, and let it look at positions at a time that the test says."""
     settings.REPLICA_LAG_SECONDS = 5
     watcher, positions, now = Watcher(lambda _database: None), deque(), [0.0]
-    monkeypatch.setattr(replica_lag, "_ask", lambda connection, _query: connection)
+    monkeypatch.setattr(replica_lag, "ask", lambda connection, _query: connection)
     monkeypatch.setattr(replica_lag.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(watcher, "_start", lambda: None)
 
