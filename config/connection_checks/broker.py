@@ -24,7 +24,7 @@ def check() -> Iterator[Finding]:
     """Yield the findings of the broker in CELERY_BROKER_URL."""
     scheme = urlsplit(settings.CELERY_BROKER_URL).scheme
     try:
-        waiting = queued_messages()
+        waiting = sum(queued_messages().values())
     except Exception as exc:  # noqa: BLE001 - the errors of transports share no base class
         yield fault_of("the broker", exc, HINTS)
         return
