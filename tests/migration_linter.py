@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
+from foundation.database.migration_operations import AddIndexConcurrently
 from tests import released_migrations
 
 SQUAWK = Path(sys.executable).with_name("squawk")
@@ -29,8 +30,10 @@ BUSY = {  # tables that requests wait for
     "onboarding_owner", "onboarding_publication",
 }  # fmt: skip
 LOCKED = "busy-table-stays-locked"
+HALF_DONE = "not-repeatable"
 OPERATION = re.compile(r"^--\n-- .*\n--$", re.MULTILINE)  # Django's heading of each operation
 HINTS = {
+    HALF_DONE: "Let it have one operation: `migrate` repeats a migration that a lock stopped.",
     LOCKED: "Let it be the last operation: Django computes the next one while the table is locked.",
     "ban-drop-default": "Give the field a db_default: the release before does not fill it.",
     "require-concurrent-index-creation": "Use AddIndexConcurrently, with atomic = False.",
@@ -117,6 +120,7 @@ def find_faults(sources: dict):
                 yield Fault(name, rule, "This exception has no reason.")
         found = [one for one in squawk(sql) if not _is_harmless(one, sql)]
         found += _lasting_locks(sql)
+        found += _half_done(migration)
         for one in found:
             if one["rule_name"] not in exceptions:
                 yield Fault(name, one["rule_name"], f"{_line(one, sql)[:150]!r}: {one['message']}")
@@ -147,6 +151,14 @@ def _lasting_locks(sql: str) -> list[dict]:
         for number, line in enumerate(before)
         if (table := re.match(r'ALTER TABLE "(\w+)"', line)) and table[1] in BUSY
     ]
+
+
+def _half_done(migration) -> list[dict]:
+    """Return a fault if a part of the migration can be committed and fails when it is repeated."""
+    once = [one for one in migration.operations if not isinstance(one, AddIndexConcurrently)]
+    is_safe = migration.atomic or len(migration.operations) == 1 or not once
+    message = "A part is committed alone."
+    return [] if is_safe else [{"rule_name": HALF_DONE, "line": 0, "message": message}]
 
 
 def _line(found: dict, sql: str) -> str:

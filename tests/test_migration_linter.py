@@ -3,7 +3,9 @@
 import pytest
 from django.apps import apps
 from django.db import migrations
+from django.db.models import Index
 
+from foundation.database.migration_operations import AddIndexConcurrently
 from tests import migration_linter
 
 pytestmark = pytest.mark.skipif(
@@ -81,3 +83,18 @@ def test_an_exception_has_a_reason_and_is_needed():
     assert faults("SELECT 1;", ban_drop_column="No release reads it.") == [
         ("ban-drop-column", "No statement needs this exception.")
     ]
+
+
+def test_a_migration_without_a_transaction_has_one_operation_unless_each_can_be_repeated():
+    index = AddIndexConcurrently("lead", Index(fields=["email"], name="i"))
+    other = migrations.RunSQL("SELECT 1")
+
+    assert not judged([index, index])
+    assert not judged([other])
+    assert judged([index, other]) == [migration_linter.HALF_DONE]
+
+
+def judged(operations):
+    made = migration()
+    made.atomic, made.operations = False, operations
+    return [fault.rule for fault in migration_linter.find_faults({made: "SELECT 1;\n"})]
