@@ -16,6 +16,7 @@ from typing import Any
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from foundation.database.migration_operations import unlimited_lock_wait
 from foundation.database.partitions import (
     MAX_WAIT,
     TRIGGERS,
@@ -78,48 +79,49 @@ class Partitioning:
             newest = self._value(NEWEST.format(column=self.column, table=self.table), [at])
             boundary = months_from(newest, 2).isoformat()
             check = f"CHECK ({self.column} < '{boundary}'::timestamptz) NOT VALID"
-            self._execute(f"ALTER TABLE {self.table} ADD CONSTRAINT {self.check} {check}")
-        self._execute(f"ALTER TABLE {self.table} VALIDATE CONSTRAINT {self.check}")
+            self.execute(f"ALTER TABLE {self.table} ADD CONSTRAINT {self.check} {check}")
+        self.execute(f"ALTER TABLE {self.table} VALIDATE CONSTRAINT {self.check}")
 
     def _build_key(self) -> None:
         """Build the key of the partition: each unique index contains the partition key."""
-        if self._value(IS_VALID, [self.key]) is False:
-            self._execute(f"DROP INDEX CONCURRENTLY {self.key}")
-        self._execute(
-            f"CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS {self.key} "
-            f"ON {self.table} (id, {self.column})"
-        )
+        with unlimited_lock_wait(self):
+            if self._value(IS_VALID, [self.key]) is False:
+                self.execute(f"DROP INDEX CONCURRENTLY {self.key}")
+            self.execute(
+                f"CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS {self.key} "
+                f"ON {self.table} (id, {self.column})"
+            )
 
     def _swap(self) -> None:
         """Put the partitioned table in place; nothing here depends on the number of rows."""
-        self._execute(MAX_WAIT)
+        self.execute(MAX_WAIT)
         keys = self._rows(FOREIGN_KEYS, [self.table])
         for referred in dict.fromkeys(key[2] for key in keys):
-            self._execute(f"LOCK TABLE {referred} IN SHARE ROW EXCLUSIVE MODE")
-        self._execute(f"LOCK TABLE {self.table} IN ACCESS EXCLUSIVE MODE")
+            self.execute(f"LOCK TABLE {referred} IN SHARE ROW EXCLUSIVE MODE")
+        self.execute(f"LOCK TABLE {self.table} IN ACCESS EXCLUSIVE MODE")
         indexes, triggers = self._rows(INDEXES, [self.table]), self._rows(TRIGGERS, [self.table])
         rights, until = self._rows(RIGHTS, [self.table]), self._boundary()
         primary_key = self._value(PRIMARY_KEY, [self.table])
         self._retire(primary_key, [name for name, _ in indexes])
         with self._ids():
-            self._execute(
+            self.execute(
                 f"CREATE TABLE {self.table} (LIKE {self.former} INCLUDING DEFAULTS "
                 f"INCLUDING CONSTRAINTS) PARTITION BY RANGE ({self.column})"
             )
-        self._execute(f"ALTER TABLE {self.table} DROP CONSTRAINT {self.check}")
+        self.execute(f"ALTER TABLE {self.table} DROP CONSTRAINT {self.check}")
         self._add(f"{primary_key} PRIMARY KEY (id, {self.column})")
         for name, definition, _ in keys:
             self._add(f'"{name}" {definition}')
         for _, definition in indexes:
-            self._execute(definition)
+            self.execute(definition)
         for (definition,) in triggers:
-            self._execute(definition)
+            self.execute(definition)
         self._grant(rights)
         bounds = f"FOR VALUES FROM (MINVALUE) TO ({until})"
-        self._execute(f"ALTER TABLE {self.table} ATTACH PARTITION {self.former} {bounds}")
-        self._execute(f"ALTER TABLE {self.former} DROP CONSTRAINT {self.check}")
+        self.execute(f"ALTER TABLE {self.table} ATTACH PARTITION {self.former} {bounds}")
+        self.execute(f"ALTER TABLE {self.former} DROP CONSTRAINT {self.check}")
         default = f"{self.table}_default"
-        self._execute(f"CREATE TABLE {default} PARTITION OF {self.table} DEFAULT")
+        self.execute(f"CREATE TABLE {default} PARTITION OF {self.table} DEFAULT")
         copy_triggers(self.connection, self.table, default)
 
     def _boundary(self) -> str:
@@ -128,10 +130,10 @@ class Partitioning:
 
     def _retire(self, primary_key: str, indexes: list[str]) -> None:
         """Rename the table and its indexes, whose names the new table takes; give it its key."""
-        self._execute(f"ALTER TABLE {self.table} RENAME TO {self.former}")
+        self.execute(f"ALTER TABLE {self.table} RENAME TO {self.former}")
         for name in indexes:
-            self._execute(f'ALTER INDEX "{name}" RENAME TO "{name[:55]}_before"')
-        self._execute(
+            self.execute(f'ALTER INDEX "{name}" RENAME TO "{name[:55]}_before"')
+        self.execute(
             f"ALTER TABLE {self.former} DROP CONSTRAINT {primary_key}, "
             f"ADD CONSTRAINT {self.former}_pkey PRIMARY KEY USING INDEX {self.key}"
         )
@@ -141,25 +143,26 @@ class Partitioning:
         """Replace the identity column, which a partition may not have, by a sequence."""
         sequence = self._value(SEQUENCE, [self.former])
         [(last, is_called)] = self._rows(f"SELECT last_value, is_called FROM {sequence}")  # noqa: S608 - the database's name
-        self._execute(f"ALTER TABLE {self.former} ALTER COLUMN id DROP IDENTITY")
+        self.execute(f"ALTER TABLE {self.former} ALTER COLUMN id DROP IDENTITY")
         yield
         new = f"{self.table}_id_seq"
-        self._execute(f"CREATE SEQUENCE {new} AS bigint OWNED BY {self.table}.id")
+        self.execute(f"CREATE SEQUENCE {new} AS bigint OWNED BY {self.table}.id")
         self._rows("SELECT setval(%s, %s, %s)", [new, last, is_called])
         default = f"SET DEFAULT nextval('{new}'::regclass)"
-        self._execute(f"ALTER TABLE {self.table} ALTER COLUMN id {default}")
+        self.execute(f"ALTER TABLE {self.table} ALTER COLUMN id {default}")
 
     def _grant(self, rights: list[tuple[Any, ...]]) -> None:
         """Give the roles of the programs their rights on the table, and none on the partition."""
         for role, privileges in rights:
-            self._execute(f"GRANT {privileges} ON {self.table} TO {role}")
-            self._execute(f"GRANT USAGE ON SEQUENCE {self.table}_id_seq TO {role}")
-            self._execute(f"REVOKE ALL ON {self.former} FROM {role}")
+            self.execute(f"GRANT {privileges} ON {self.table} TO {role}")
+            self.execute(f"GRANT USAGE ON SEQUENCE {self.table}_id_seq TO {role}")
+            self.execute(f"REVOKE ALL ON {self.former} FROM {role}")
 
     def _add(self, constraint: str) -> None:
-        self._execute(f"ALTER TABLE {self.table} ADD CONSTRAINT {constraint}")
+        self.execute(f"ALTER TABLE {self.table} ADD CONSTRAINT {constraint}")
 
-    def _execute(self, statement: str) -> None:
+    def execute(self, statement: str) -> None:
+        """Execute a statement."""
         with self.connection.cursor() as cursor:
             cursor.execute(statement)
 

@@ -114,6 +114,25 @@ def test_a_program_that_writes_meanwhile_loses_no_row_and_its_prepared_statement
     assert [key for (key,) in found] == written
 
 
+def test_the_key_waits_for_a_long_report_as_long_as_it_takes(table):
+    report = connection.copy()
+    report.inc_thread_sharing()
+    report.set_autocommit(False)
+    with report.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        cursor.execute("SELECT count(*) FROM onboarding_partner")  # a snapshot is what counts
+    end = threading.Timer(3, report.close)  # longer than the lock timeout below
+    end.start()
+    execute("SET lock_timeout = '100ms'")  # as `manage.py migrate` does
+    try:
+        run()
+    finally:
+        execute("RESET lock_timeout")
+        end.join()
+
+    assert names() == ["before", "2026_05", "default"]
+
+
 @pytest.mark.parametrize("partition", ["", "_before", "_2026_05", "_default"])
 @pytest.mark.parametrize("statement", ["UPDATE {} SET text = 'x'", "DELETE FROM {}", "TRUNCATE {}"])
 def test_neither_the_table_nor_a_partition_lets_rows_be_changed(partitioned, partition, statement):
