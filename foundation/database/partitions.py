@@ -13,8 +13,8 @@ from datetime import UTC, date, datetime
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-LOCK_SECONDS = 2  # after which a statement fails, so that others do not queue behind it
-MAX_WAIT = f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"
+LOCK_SECONDS = 0.5  # for each of three tables: requests that queue behind them must outlast it
+MAX_WAIT = f"SET LOCAL lock_timeout = '{LOCK_SECONDS * 1000:.0f}ms'"
 BOUNDS = re.compile(
     r"FOR VALUES FROM \((?:'(?P<first>[^']+)'|MINVALUE)\) TO \('(?P<until>[^']+)'\)"
 )

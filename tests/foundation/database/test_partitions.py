@@ -5,12 +5,17 @@ from datetime import UTC, datetime
 import pytest
 from django.db import connection
 
-from foundation.database.partitions import is_owned, list_partitions, months_from
+from config.database_limits import DEFAULTS
+from foundation.database.partitions import LOCK_SECONDS, is_owned, list_partitions, months_from
 
 TABLE = "mcp_server_accesslogentry"
 on_postgresql = pytest.mark.skipif(
     connection.vendor != "postgresql", reason="SQLite has no partitions"
 )
+
+
+def test_requests_outlast_a_wait_for_the_log_and_the_two_tables_that_it_refers_to():
+    assert DEFAULTS["web"].lock > 3 * LOCK_SECONDS
 
 
 def test_months_follow_each_other_over_the_end_of_a_year():
