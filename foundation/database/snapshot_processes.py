@@ -13,13 +13,14 @@ from multiprocessing.pool import ApplyResult, Pool
 from typing import Any, Protocol, TypeVar
 
 import django
-from django.db import connection
+from django.db import Error, OperationalError, connection
 
 from foundation.database.snapshots import snapshot
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 WAITING_PER_PROCESS = 4  # tasks that are handed out before the first result is collected
+_fault = ""  # of this process, which could not join the snapshot
 
 
 class MapRanges(Protocol):
@@ -77,7 +78,7 @@ class _Workers:
         pool = self._start()
         waiting: deque[ApplyResult[list[Result]]] = deque()
         for task in chain(first, rest):
-            waiting.append(pool.apply_async(work, (task,)))
+            waiting.append(pool.apply_async(_do, (work, task)))
             if len(waiting) >= at_once:
                 yield from waiting.popleft().get()
         for result in waiting:
@@ -101,10 +102,23 @@ class _Workers:
 
 
 def _join(database: dict[str, Any], name: str) -> None:
-    """Set Django up in a new process, and open a transaction in the snapshot of that name."""
+    """Set Django up in a new process, and open a transaction in the snapshot of that name.
+
+    A fault is kept for the first task: the pool would start processes for ever if it were raised.
+    """
+    global _fault
     django.setup()
     connection.settings_dict.update(database)
-    connection.set_autocommit(False)
-    with connection.cursor() as cursor:
-        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        cursor.execute("SET TRANSACTION SNAPSHOT %s", [name])
+    try:
+        connection.set_autocommit(False)
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            cursor.execute("SET TRANSACTION SNAPSHOT %s", [name])
+    except Error as exc:
+        _fault = f"a process could not join the snapshot: {exc}"
+
+
+def _do(work: Callable[[Task], list[Result]], task: Task) -> list[Result]:
+    if _fault:
+        raise OperationalError(_fault)
+    return work(task)

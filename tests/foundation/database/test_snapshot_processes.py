@@ -1,7 +1,7 @@
 """Processes that read one snapshot."""
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 
 from foundation.database.snapshot_processes import shared_snapshot
 from onboarding.models import Partner
@@ -33,6 +33,16 @@ def test_processes_see_what_the_first_one_saw_and_later_commits_not():
 
     assert found == [(1, "on")] * 8
     assert not Partner.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_process_that_cannot_connect_is_a_fault_and_no_endless_start_of_processes(monkeypatch):
+    if connection.vendor != "postgresql":
+        pytest.skip("only PostgreSQL shares a snapshot")
+    with shared_snapshot(2) as map_ranges:
+        monkeypatch.setitem(connection.settings_dict, "NAME", "no_such_database")
+        with pytest.raises(OperationalError, match="could not join the snapshot"):
+            list(map_ranges(count_partners, range(8)))
 
 
 @pytest.mark.django_db
