@@ -42,7 +42,7 @@ class Command(migrate.Command):
                         raise
                 else:
                     return
-                waited_for = describe_lock(connection, failed[-1])
+                waited_for = describe_lock(connection, failed[-1] if failed else "COMMIT")
             if pause is None:
                 break
             self.stderr.write(f"{waited_for} The next try is in {pause:.0f} s.")
