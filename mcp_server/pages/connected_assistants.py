@@ -3,6 +3,7 @@
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -43,6 +44,7 @@ class ConnectedAssistants(CustomerView):
             "form": form,
             "filters": urlencode({name: value for name, value in form.chosen().items() if value}),
             "calls": calls,
+            "months": settings.ACCESS_LOG_MONTHS,
             "rows": [
                 (call, title_of(call.tool), call.tool in PAGES, OUTCOMES[call.outcome])
                 for call in calls.items

@@ -105,6 +105,16 @@ def test_an_accountants_assistant_is_named_with_its_accountant(
     assert f"used by {accountants_assistant.connection.user.get_full_name()}" in text
 
 
+def test_the_log_says_that_older_months_are_in_the_archive_of_the_bank(owner, look, settings):
+    said = "This list reaches back 12 months. Older entries may be in the bank's archive"
+
+    whole = look(owner)
+    settings.ACCESS_LOG_MONTHS = 12
+
+    assert said not in whole
+    assert said in look(owner)
+
+
 def test_the_log_is_paged(owner, look):
     log(connect(owner).connection, 60)
 
