@@ -121,6 +121,8 @@ def _chain(exc: BaseException | None) -> list[BaseException]:
 
 def _is_away(cause: BaseException | None) -> bool:
     """Return whether psycopg found the server away; a statement's time limit is no outage."""
+    if type(cause).__name__ == "InterfaceError":  # a use of a closed cursor is a fault of ours
+        return "connection" in str(cause)
     sqlstate = getattr(cause, "sqlstate", "")
     return sqlstate is None or bool(sqlstate and sqlstate.startswith(AWAY))
 

@@ -5,7 +5,7 @@ import sys
 
 import psycopg
 import pytest
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.db.backends.signals import connection_created
 from kombu.exceptions import OperationalError as BrokerError
 
@@ -59,6 +59,13 @@ def test_a_time_limit_of_a_statement_is_no_outage(logged):
     fail(psycopg.errors.QueryCanceled())
 
     assert logged == ["Task raised unexpected"]
+
+
+def test_a_closed_cursor_is_a_fault_of_ours_and_a_closed_connection_an_outage(logged):
+    fail(psycopg.InterfaceError("the cursor is closed"), InterfaceError)
+    fail(psycopg.InterfaceError("the connection is closed"), InterfaceError)
+
+    assert logged == ["Task raised unexpected", "the database is away: connection refused"]
 
 
 def test_the_lines_of_celery_about_its_broker_are_one(logged):
