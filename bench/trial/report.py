@@ -97,7 +97,11 @@ def describe(outcome: Outcome, windows: Sequence[Window], seconds: float) -> str
 
 def _row(outcome: Outcome, window: Window, delays: dict[str, float]) -> str:
     lines = [one for one in outcome.requests if window.begun_at <= one["at"] < window.ended_at]
-    failed = [one for one in lines if "fault" in one]
+    failed = [
+        one
+        for one in outcome.requests
+        if "fault" in one and window.begun_at <= one["end"] < window.ended_at
+    ]  # a request that runs when the next part ends fails by that one
     kinds = Counter(str(one["status"] or one["fault"]) for one in failed)
     shown = ", ".join(f"{count} of {kind}" for kind, count in kinds.most_common())
     last = max((one["end"] for one in failed), default=window.begun_at) - window.begun_at
