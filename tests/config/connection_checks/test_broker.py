@@ -9,7 +9,7 @@ import pytest
 from config import celery
 from config.connection_checks import broker
 from tests.config.connection_checks.authority import make_certificate
-from tests.config.test_proxies import free_port
+from tests.proxies import free_port
 
 TIMEOUT_SECONDS = 120
 
