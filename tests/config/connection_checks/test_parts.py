@@ -4,6 +4,7 @@ import io
 import threading
 
 import pytest
+from django import conf
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 
@@ -95,7 +96,8 @@ def test_anchors_need_a_folder_that_can_be_written(settings, tmp_path):
 
 
 def test_a_machine_without_room_or_static_files_has_faults(settings, tmp_path, monkeypatch):
-    settings.DATA_DIR = settings.STATIC_ROOT = tmp_path
+    settings.DATA_DIR = tmp_path
+    monkeypatch.setattr(conf.settings, "STATIC_ROOT", tmp_path)  # no signal: stores stay
     monkeypatch.setattr(machine, "LEAST_BYTES", 2**80)
 
     room, files = machine.check()

@@ -10,6 +10,7 @@ from onboarding.choices import HitStatus, ProposalKind, ProposalStatus
 from onboarding.event_types import EventType
 from onboarding.models import Application, HitJudgement, Lead, ScreeningHit
 from onboarding.queries import fixed_rows
+from onboarding.queries.audited_rows import AuditedRows
 from onboarding.queries.screening_hits import digest_party
 from onboarding.services.reviews import decisions, hit_judgements, proposals
 from onboarding.services.reviews.cases import Incomplete
@@ -245,8 +246,8 @@ def test_a_changed_reason_is_found_in_the_audit(ada, bob):
 
     HitJudgement.objects.update(reason="Another reason.")
 
-    changed = list(fixed_rows.list_changed(case.lead, list(case.lead.events.order_by("number"))))
-    assert len(changed) == 2
+    rows = AuditedRows([case.lead])
+    assert len(list(fixed_rows.list_changed(case.lead, rows.events_of(case.lead), rows))) == 2
 
 
 def test_a_cleared_hit_is_not_cleared_again_but_may_be_found_to_match(ada, bob):
