@@ -9,6 +9,7 @@ from django.db import connection
 
 from bench.servers import ROOT
 from tests import postgresql
+from tests.e2e.serving import database
 
 TIMEOUT_SECONDS = 1200
 INHERITED = {"PATH", "HOME", "TMPDIR", "LANG"}  # not the settings of the tests
@@ -16,18 +17,13 @@ INHERITED = {"PATH", "HOME", "TMPDIR", "LANG"}  # not the settings of the tests
 
 @pytest.fixture
 def tables(db, tmp_path):
-    """A dump of the empty tables of the test database, to save their migrations."""
+    """A dump of the empty tables of a migrated database, to save their migrations."""
     if connection.vendor != "postgresql" or postgresql.binaries() is None:
         pytest.skip("the drill is run once, on PostgreSQL with its server binaries")
-    at = connection.settings_dict
-    names = {"-h": "HOST", "-p": "PORT", "-U": "USER", "-d": "NAME"}
-    where = [part for option, name in names.items() if at[name] for part in (option, str(at[name]))]
     dump = tmp_path / "tables.sql"
-    subprocess.run(
-        [postgresql.binaries() / "pg_dump", "-O", "-x", "-f", dump, *where],
-        env={**os.environ, "PGPASSWORD": at["PASSWORD"]},
-        check=True,
-    )
+    with database(tmp_path) as url:  # with the triggers that the tests' own database lacks
+        program = postgresql.binaries() / "pg_dump"
+        subprocess.run([program, "-O", "-x", "-f", dump, "-d", url], check=True)
     return dump
 
 
