@@ -40,7 +40,7 @@ def ask(redis, settings, monkeypatch):
     def check(scheme="rediss", password="right", host="localhost", at=port):
         tls = f"?ssl_cert_reqs=required&ssl_ca_certs={certificate}" if scheme == "rediss" else ""
         settings.CELERY_BROKER_URL = url = f"{scheme}://:{password}@{host}:{at}/0{tls}"
-        app = celery.Celery("probe", broker=url)
+        app = celery.Celery("probe", broker=url, set_as_current=False)  # tasks keep theirs
         app.conf.task_default_queue = "probe"
         monkeypatch.setattr(celery, "app", app)
         return next(broker.check())
