@@ -27,7 +27,7 @@ TEMPLATE = "vestibule_bench"
 
 @contextmanager
 def server(*more: str) -> Iterator[str]:
-    """Yield the URL of a PostgreSQL of our own, which whoever we start shares.
+    """Yield the URL of a PostgreSQL server of the benchmark, which all its programs share.
 
     `more` are settings besides SETTINGS, or instead of them.
     """

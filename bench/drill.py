@@ -38,7 +38,7 @@ SELECT relname FROM pg_class WHERE relkind = 'r' AND relpersistence = 'p'
 
 @dataclass
 class Figures:
-    """What the drill measured, by name, and what was wrong."""
+    """The figures that the drill measured, by name, and the faults that it found."""
 
     values: dict[str, str] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
@@ -255,7 +255,7 @@ def _prove(figures: Figures, root: Path) -> None:
 
 
 def _write(page: Path, figures: str) -> None:
-    """Replace what is between the marks of a page."""
+    """Replace the text between the two marks of a page."""
     before, _, rest = (ROOT / page).read_text().partition(BEGINNING)
     today = f"{datetime.now().astimezone():%Y-%m-%d}, {os.cpu_count()} cores."
     after = rest.partition(END)[2]

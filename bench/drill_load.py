@@ -1,4 +1,4 @@
-"""What the drill writes: leads with documents over the Lead API, postings, and calls of tools.
+"""The load of the drill: leads with documents over the Lead API, postings, and calls of tools.
 
 Django's modules are imported when they are used: the drill sets it up first.
 """

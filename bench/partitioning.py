@@ -93,7 +93,7 @@ def as_in_1_0_0() -> None:
 
 
 def timed(name: str, step: Callable[..., object], *given: object) -> None:
-    """Do a step and print what it took."""
+    """Do a step of the partitioning and print its duration."""
     start = time.perf_counter()
     step(*given)
     sys.stdout.write(f"{name:20} {time.perf_counter() - start:8.3f} s\n")
@@ -121,7 +121,7 @@ class Calls:
                 thread.join()
 
     def timed(self, name: str, step: Callable[[], object]) -> None:
-        """Do a step and print what it took, and the longest call that ended meanwhile."""
+        """Do a step and print its duration, and the longest call that ended meanwhile."""
         with self._lock:
             self._taken.clear()
         timed(name, step)

@@ -90,7 +90,7 @@ def measure(business: Any) -> Figures:
 
 
 def searches(business: Any) -> Figures:
-    """Return what pages of the search take, with several filters and at several places."""
+    """Return the cost of search pages, with several filters and at several offsets."""
     from banking.queries.search import search_transactions
     from bench.explained import explain
     from bench.search_measures import BUSINESS, FILTERS, page_at
@@ -112,7 +112,7 @@ def searches(business: Any) -> Figures:
 
 
 def statement(business: Any) -> Figures:
-    """Return what the lines of a month's statement take: of a large and of small accounts."""
+    """Return the cost of a month's statement lines, of a large and of small accounts."""
     from banking.models import Account, Statement
     from banking.queries.statements import list_transactions
     from bench.explained import explain
@@ -130,7 +130,7 @@ def statement(business: Any) -> Figures:
 
 
 def postings(pid: int) -> Figures:
-    """Return what a posting takes."""
+    """Return the cost of a posting."""
     from banking.models import Account, Transaction
     from banking.services import ledger
     from bench.scale.tables import execute, rows
@@ -167,7 +167,7 @@ def postings(pid: int) -> Figures:
 
 
 def vacuum(pid: int) -> Figures:
-    """Return what a vacuum with the cleaning of indexes takes after some rows changed."""
+    """Return the cost of a vacuum that cleans indexes, after some rows changed."""
     from bench import partitioned_tables as tables
     from bench.scale.tables import execute
     from bench.search_measures import UNTIL

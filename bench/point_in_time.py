@@ -50,7 +50,7 @@ def back_up(home: Path, into: Path) -> None:
 
 
 def wait_until_archived(url: str) -> float:
-    """Wait until all that is committed now is in the archive; return the seconds it took."""
+    """Wait until every commit of now is in the archive; return the seconds of the wait."""
     begun = time.monotonic()
     with psycopg.connect(url, autocommit=True) as connection:
         wanted = connection.execute("SELECT pg_walfile_name(pg_current_wal_lsn())").fetchone()

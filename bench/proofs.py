@@ -1,4 +1,4 @@
-"""What proofs cost: `python -m bench.proofs` (300,000 events; minutes).
+"""The cost of proofs: `python -m bench.proofs` (300,000 events; minutes).
 
 It fills a PostgreSQL of its own with applications and with transactions, and measures seconds of
 CPU, those of the database included: of the audit one lead at a time, as it was read once, on a

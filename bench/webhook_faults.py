@@ -122,7 +122,7 @@ def main() -> None:
 
 
 def read_options() -> argparse.Namespace:
-    """Return what the command line asks for."""
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=10_000)
     parser.add_argument("--leads", type=int, default=200)

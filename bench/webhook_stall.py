@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def read_options() -> argparse.Namespace:
-    """Return what the command line asks for."""
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--healthy", type=int, default=20)
     parser.add_argument("--hanging", type=int, default=10, help="Endpoints of one partner.")

@@ -129,7 +129,7 @@ def find_faults(sources: dict):
 
 
 def squawk(sql: str) -> list[dict]:
-    """Return what squawk finds in SQL."""
+    """Return the faults that squawk finds in SQL."""
     done = subprocess.run(
         [SQUAWK, "--config", released_migrations.ROOT / ".squawk.toml", "--reporter=json"],
         input=sql,

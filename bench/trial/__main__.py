@@ -72,7 +72,7 @@ def why_not() -> str:
 
 
 def read_options() -> argparse.Namespace:
-    """Return what the command line asks for."""
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench.trial", description=__doc__)
     parser.add_argument("--write", type=Path, metavar="PAGE")
     parser.add_argument("--keep", action="store_true", help="wait for Ctrl-C before the end")

@@ -37,7 +37,7 @@ def say(text: str) -> None:
 
 
 class Course:
-    """The machines of a trial and what runs on them."""
+    """The machines of a trial and the programs on them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -78,7 +78,7 @@ class Course:
         self.machines["proxy2"].shell(f"{nginx} && nginx -t 2>&1 && systemctl restart nginx")
 
     def follow(self, block: Block) -> None:
-        """Run a block on its machines at once, and show what it printed."""
+        """Run a block on its machines at once, and show its output."""
         machines = [self.machines[name] for name in block.machines]
         with ThreadPoolExecutor() as pool:
             outputs = list(pool.map(lambda machine: machine.shell(block.commands), machines))
@@ -88,7 +88,7 @@ class Course:
                     print(f"         {machine.name}: {line[:300]}", flush=True)  # noqa: T201 - a bench talks
 
     def start_services(self, database: "subprocess.Popen[bytes]") -> None:
-        """Start what is around Vestibule, with the passwords that the steps wrote."""
+        """Start the services around Vestibule, with the passwords that the steps wrote."""
         machines, authority = self.machines, self.authority
         settings = services.settings_of(machines["app1"])
         start_redis = partial(services.start_redis, machines["redis"], settings, authority)
@@ -145,7 +145,7 @@ class Course:
         return outcome
 
     def outcome(self) -> report.Outcome:
-        """Return what was called, received and stored until now."""
+        """Return the calls, the webhook messages and the stored leads until now."""
         leads = "SELECT external_id FROM onboarding_lead"
         waiting = "SELECT count(*) FROM onboarding_delivery WHERE next_attempt_at IS NOT NULL"
         database = self.machines["db"]

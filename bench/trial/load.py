@@ -45,7 +45,7 @@ class Connection(HTTPSConnection):
 
 @dataclass
 class Load:
-    """Who calls, and what was created."""
+    """The callers, and the leads that they created."""
 
     proxies: list[str]
     authority: str

@@ -1,4 +1,4 @@
-"""The figures of a trial: requests that failed in each fault, and what was lost at the end."""
+"""The figures of a trial: failed requests in each fault, and lost leads and messages at the end."""
 
 import json
 import platform
@@ -19,7 +19,7 @@ CREATED = "application.created"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the load and the receiver wrote, and what the database holds."""
+    """The records of the load and of the receiver, and the rows of the database."""
 
     requests: list[Line]
     received: list[Line]

@@ -1,4 +1,4 @@
-"""What a bank has around Vestibule: a CA, PostgreSQL with a replica, Redis, S3, mail, clamd.
+"""The services around Vestibule: a CA, PostgreSQL with a replica, Redis, S3, mail, clamd.
 
 Each listens with TLS, with the passwords that the steps of docs/production.md wrote.
 """

@@ -33,7 +33,7 @@ Unit = dict[str, list[str]]
 
 
 def main(action: str, *words: str) -> int:
-    """Do what is asked of all units, and return the exit status."""
+    """Run the command for each unit, and return the exit status."""
     RUN.mkdir(parents=True, exist_ok=True)
     names = [word.removesuffix(".service") for word in words if not word.startswith("-")]
     for name in names if action in {"stop", "restart"} else []:
@@ -142,7 +142,7 @@ def stop(name: str) -> None:
 
 
 def end_group(pid: int) -> None:
-    """Kill what is left of a unit, whose first process led a group."""
+    """Kill the remaining processes of a unit, whose first process led a group."""
     with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)
 

@@ -32,7 +32,7 @@ ADVICE = "The owner of the tables runs `manage.py tend_access_log`."
 
 
 def tend(*, at: datetime) -> str:
-    """Make the coming partitions and archive old ones; return what was done, as a sentence.
+    """Make the coming partitions and archive old ones; return a sentence about the result.
 
     Raises: Incomplete if the role does not own the table and a partition is missing or due for the
     archive; OperationalError if a lock was not free: the next call continues.

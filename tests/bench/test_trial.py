@@ -1,4 +1,4 @@
-"""What the trial reads of docs/production.md, and how it reports."""
+"""The steps that the trial reads from docs/production.md, and its report."""
 
 import shutil
 import subprocess

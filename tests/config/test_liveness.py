@@ -1,4 +1,4 @@
-"""What programs tell systemd and container engines."""
+"""The progress that programs report to systemd and container engines."""
 
 import socket
 

@@ -1,4 +1,4 @@
-"""What is counted and logged of each request."""
+"""The metrics and the log line of each request."""
 
 import logging
 

@@ -111,7 +111,7 @@ class Fleet:
         self.broker.kill()
 
     def lines(self, name):
-        """Return what a program logged."""
+        """Return the log of a program."""
         path = self.data / f"{name}.log"
         return path.read_text().splitlines() if path.exists() else []
 

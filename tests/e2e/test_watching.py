@@ -124,7 +124,7 @@ def test_a_lead_is_one_trace_from_the_call_to_the_webhook(programs, receiver, co
 
 
 def lines_of_an_outage(programs, receiver, disturb, mend, component):
-    """Return what all programs log in an outage and until they work again."""
+    """Return the lines that all programs log in an outage and until they work again."""
     before = programs.mark()
     disturb()
     time.sleep(OUTAGE_SECONDS)

@@ -56,7 +56,7 @@ def near(standby, settings, transactional_db):
 
 
 def forget():
-    """Close what this thread and the watching thread hold, as the end of a program does."""
+    """Close the connections of this thread and of the watching thread, as a program's end does."""
     replica._kept.connection.close()  # noqa: SLF001 - there is no other way
     replica._kept.connection = None  # noqa: SLF001 - as above
     watcher = replica._watcher  # noqa: SLF001 - as above
