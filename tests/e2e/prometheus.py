@@ -21,9 +21,6 @@ class Prometheus:
 
     def __init__(self, folder, ports):
         self.port = free_port()
-        (folder / "rules.yml").write_text(
-            RULES.read_text().replace("interval: 30s", "interval: 5s")
-        )
         (folder / "prometheus.yml").write_text(json.dumps(self._configuration(ports)))
         program = shutil.which("prometheus") or require("prometheus is not installed")
         self.process = subprocess.Popen(

@@ -10,12 +10,16 @@ from django.utils import timezone
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, FlowSession, FormDraft, OwnerInvitation
 from onboarding.services.access import links
+from onboarding.services.applications import lifecycle
+from onboarding.services.events.history import CHECKS
 from onboarding.services.leads.owner_parts import TEXTS
+from onboarding.services.reviews import decisions
 from tests import factories
 from tests.e2e import axe, browsing
 from tests.e2e.applicants import CODE, YOU
 from tests.e2e.pictures import photograph
 from tests.e2e.test_owner_part import PART
+from tests.onboarding.services.reviews.test_decisions import REVIEWER
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db(transaction=True)]
 MINUTE = timedelta(minutes=1)
@@ -215,3 +219,14 @@ def test_a_baker_with_a_partner_loses_nothing(come, look):
     assert application.lead.business_name == BAKERY["business_name"]
     assert application.lead.naics_code == "311811"
     assert application.lead.title == "Managing member"
+
+    # The bank approves, and the page says so without a reload.
+    lifecycle.move(application, Status.IN_REVIEW, by=CHECKS, at=timezone.now())
+    decisions.approve(application, by=REVIEWER, at=timezone.now())
+    page.wait_for_selector(f"#flow[data-status={Status.APPROVED}]")
+    account = Application.objects.get().account
+    ending = look(maria, "approved-es")
+    assert account.masked_number in ending
+    assert account.account_number not in ending
+    switch(maria, "en")
+    assert "After you sign in, you can:" in look(maria, "approved")

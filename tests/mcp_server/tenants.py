@@ -166,7 +166,13 @@ def _make_accountant(word, business):
 def _make_account(word, business, cents):
     kinds = {AccountType.MAIN_ACCOUNT: "checking", AccountType.TAX_BUCKET: "taxes"}
     account, bucket = (
-        accounts.open_account(business, kind, at=OPENED, name=f"{word} {name}")
+        accounts.open_account(
+            business,
+            kind,
+            at=OPENED,
+            name=f"{word} {name}",
+            account_number=factories.account_number(),  # no two accounts end in the same digits
+        )
         for kind, name in kinds.items()
     )
     TaxBucket.objects.filter(account=bucket).update(auto_set_aside_percent=10)

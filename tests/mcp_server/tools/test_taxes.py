@@ -126,6 +126,43 @@ def test_another_income_can_be_asked_about(assistant, account, income_usd, cents
     assert (estimate["incomeCents"], estimate["isDefaultIncome"]) == (cents, False)
 
 
+@pytest.mark.parametrize(
+    ("asked", "doubts"),
+    [
+        ({}, []),
+        ({"incomeUsd": 90_000, "deductiblesUsd": 10_000}, []),
+        (
+            {"incomeUsd": 89_999.99},
+            ["Doubtful: the income asked about is less than the 90000.00 earned this year."],
+        ),
+        (
+            {"incomeUsd": 120_000, "deductiblesUsd": 120_000.01},
+            ["Doubtful: deductibles of 120000.01 exceed the income asked about."],
+        ),
+        (
+            {"incomeUsd": 9_999},
+            [
+                "Doubtful: the income asked about is less than the 90000.00 earned this year.",
+                "Doubtful: deductibles of 10000.00 exceed the income asked about.",
+            ],
+        ),
+        (
+            {"deductiblesUsd": 9_999.99},
+            ["Doubtful: the deductibles asked about are less than the 10000.00 of this year."],
+        ),
+    ],
+)
+def test_figures_that_contradict_each_other_are_doubted(
+    assistant, account, make_transaction, asked, doubts
+):
+    make_transaction(account, 9_000_000, at=datetime(2026, 1, 5, tzinfo=UTC))
+    make_transaction(account, -1_000_000, category_id="RENT")
+
+    estimate = assistant.call(ESTIMATE, **asked)
+
+    assert [one for one in estimate["assumptions"] if one.startswith("Doubtful")] == doubts
+
+
 def test_a_business_that_earned_nothing_owes_nothing(assistant, account):
     nothing = amount(0)
 

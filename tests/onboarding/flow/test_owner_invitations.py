@@ -1,5 +1,6 @@
 """The applicant asks an owner by email, sees that the bank waits, and may take over."""
 
+from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -8,7 +9,7 @@ from django.utils import timezone
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import InvitationStatus
 from onboarding.event_types import MailKind
-from onboarding.models import Application, Mail, Owner, OwnerInvitation
+from onboarding.models import Application, Mail, Owner, OwnerInvitation, Partner
 from onboarding.services.access import links
 from tests.onboarding.flow.conftest import errors
 from tests.onboarding.flow.test_owners import RIGHT, page_of, text
@@ -24,6 +25,7 @@ PRIVATE = ["123456780", "6780", "1976", "Cobol Street", "5550124"]
 
 @pytest.fixture
 def owner(flow, make_owner):
+    Partner.objects.update(name="Analytical Partners")  # its number could be one of PRIVATE
     return make_owner(
         flow.lead, email="grace@example.com", first_name="Grace", ownership_percent=Decimal(25)
     )
@@ -34,7 +36,9 @@ def invited(owner, make_invitation):
     """An owner who is waited for, and has begun to fill in their part."""
     owner.ssn, owner.phone_number = "123456780", "+12025550124"
     owner.address = {"line1": "2 Cobol Street", "city": "Arlington"}
-    owner.supplied_by = dict.fromkeys(["ssn", "phone_number", "address"], "OWNER")
+    owner.birth_date = date(1976, 1, 1)
+    entered = ["ssn", "phone_number", "birth_date", "address"]
+    owner.supplied_by = dict.fromkeys(entered, "OWNER")
     owner.save()
     return make_invitation(owner, at=timezone.now()).owner
 
