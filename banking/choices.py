@@ -132,7 +132,7 @@ class AccountType(models.TextChoices):
 
     @property
     def is_of_the_bank(self) -> bool:
-        """Say whether accounts of this type are the bank's own."""
+        """Return whether accounts of this type are the bank's own."""
         return self in OF_THE_BANK
 
     @property
@@ -308,7 +308,7 @@ class BillFilter(models.TextChoices):
 
 
 class BillOrder(models.TextChoices):
-    """The order of a list of bills."""
+    """The date by which a list of bills is sorted."""
 
     DUE_DATE = "DUE_DATE", "Due date"
     CREATE_DATE = "CREATE_DATE", "Date of creation"

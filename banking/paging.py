@@ -12,7 +12,7 @@ Row = TypeVar("Row", bound=Model)
 
 @dataclass(frozen=True)
 class Page(Generic[Item]):
-    """One page of a list, and how long the list is."""
+    """One page of a list, and the number of all items of the list. The first page is 0."""
 
     items: list[Item]
     page: int
@@ -21,11 +21,11 @@ class Page(Generic[Item]):
 
     @property
     def total_pages(self) -> int:
-        """Return how many pages there are; none of an empty list."""
+        """Return the number of pages; 0 if the list is empty."""
         return -(-self.total_count // self.page_size)
 
     def of(self, items: list[Made]) -> "Page[Made]":
-        """Return the page with other items, each made of one of its own."""
+        """Return the page with its items replaced; each new item is made from an old one."""
         return Page(items, self.page, self.page_size, self.total_count)
 
 

@@ -42,7 +42,10 @@ class Scheduler(beat.Scheduler):
             super().apply_entry(entry, producer=producer)
 
     def _waiting(self) -> dict[str, int]:
-        """Return how many messages wait; none if the broker is unreachable: the tick then fails."""
+        """Return the number of messages by kind; empty if the broker cannot be reached.
+
+        Sending the tick then fails with the broker's error.
+        """
         try:
             return queued_messages()
         except Exception:  # noqa: BLE001 - sending the tick raises the same error

@@ -45,7 +45,7 @@ def keep_our_logs(**_options: object) -> None:
 
 
 def queued_messages() -> dict[str, int]:
-    """Return how many messages wait, by kind. Raises the errors of the broker's transport."""
+    """Return the number of waiting messages by kind. Raises: errors of the broker's transport."""
     always = {"durable": True, "auto_delete": False}
     options = {**app.conf.broker_transport_options, **PROBE_OPTIONS}
     with app.connection_for_write(
@@ -62,5 +62,5 @@ def queued_messages() -> dict[str, int]:
 
 @after_task_publish.connect
 def end_outage(**_values: object) -> None:
-    """Note that the broker takes messages."""
+    """End the outage of the broker: it has accepted a message."""
     outages.broker.end()

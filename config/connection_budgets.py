@@ -42,7 +42,7 @@ def lines_of(machines: Machines) -> list[Line]:
 
 
 def usable_connections() -> int:
-    """Return how many connections the server has for users who are no superusers."""
+    """Return the number of connections that the server has for users without superuser rights."""
     with connection.cursor() as cursor:
         cursor.execute(USABLE)
         return int(cursor.fetchone()[0])

@@ -14,7 +14,7 @@ Value = TypeVar("Value")
 def load(path: Path) -> None:
     """Add the assignments in `path` to the environment.
 
-    Keeps variables that are already set, by their value or by the name of a file.
+    Skips a variable that the environment has already, itself or as `<NAME>_FILE`.
     """
     for name, value in assignments(path).items():
         if not os.environ.get(f"{name}_FILE"):

@@ -35,7 +35,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Respond with 503 if the database, the disk or the key service refused, else with 500.
 
-    Of a value that cannot be decrypted the page says so; the log says where it is stored.
+    For a value that cannot be decrypted, the page says so, and the log names its model and row.
     """
     error = sys.exc_info()[1]
     if isinstance(error, TEMPORARY):

@@ -83,7 +83,7 @@ def stream_zip(files: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
 
 
 class _Outlet(io.RawIOBase):
-    """Where `zipfile` writes; it cannot seek, so nothing waits to be corrected."""
+    """A write-only stream for `zipfile`. It cannot seek, so that written bytes never change."""
 
     def __init__(self) -> None:
         self.waiting = bytearray()

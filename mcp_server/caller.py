@@ -64,8 +64,8 @@ class Caller:
     def named_by(self, arguments: dict[str, Any]) -> list[int]:
         """Return the key of the business that a refused call was about, for the log.
 
-        Of an accountant that is the client that the call names, also where the access has ended or
-        was never accepted. Businesses of strangers are not looked up.
+        For an accountant it is the client that the call names, even if the access has ended or was
+        never accepted. A business that never was the accountant's client is not looked up.
         """
         if not self.is_accountant:
             return [self.owner.business_id] if self.owner else []
@@ -110,7 +110,10 @@ class Caller:
 
 
 def _reason(accountant: Accountant, external_id: str, *, at: datetime) -> str:
-    """Return why an accountant may not read a business; of a stranger's no status is told."""
+    """Return the reason for which an accountant may not read a business, as text.
+
+    For a business that never was a client, the text does not tell whether the business exists.
+    """
     try:
         status = accountants.get_access_state(accountant, external_id, at=at).status
     except accountants.NoAccess:

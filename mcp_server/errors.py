@@ -59,10 +59,10 @@ def invalid(parameter: str, expectation: str) -> ToolError:
 
 
 def denied(message: str) -> ToolError:
-    """Return the refusal of somebody's data; a stranger and a nobody read the same."""
+    """Return the refusal of data; its text must not tell whether the named business exists."""
     return ToolError(ErrorCode.ACCESS_DENIED, message)
 
 
 def not_found(message: str) -> ToolError:
-    """Return that there is no such thing among the caller's own."""
+    """Return the error for an object that is not among the caller's own."""
     return ToolError(ErrorCode.NOT_FOUND, message)

@@ -87,7 +87,7 @@ def _bounds(schema: Schema) -> Iterator[str]:
 
 
 def _is_noise(schema: Schema, key: str) -> bool:
-    """Say whether a keyword tells an assistant nothing; docstrings are for readers of code.
+    """Return whether a keyword tells an assistant nothing; docstrings are for readers of code.
 
     Docstrings are the descriptions of models and, blanked by `plain`, of definitions.
     """

@@ -34,7 +34,7 @@ class UnknownArgument(Exception):
 
 @dataclass(frozen=True)
 class Prompt:
-    """A task: its listing for clients. `has_month` says that it is about one month."""
+    """A prompt that clients list as a task; with `has_month` it takes a month as an argument."""
 
     name: str
     title: str
@@ -89,7 +89,7 @@ PROMPTS = {
 
 
 def listed(*, is_accountant: bool) -> list[types.Prompt]:
-    """Return the prompts as a caller of a kind is told of them."""
+    """Return the prompts in the form that the MCP lists them, for owners or for accountants."""
     return [
         types.Prompt(
             name=prompt.name,

@@ -103,7 +103,10 @@ def error(id_: Any, code: int, message: str, data: Any = None) -> Json:
 def handle(
     method: str, version: str, params: Json, *, tool: Tool | None, context: CallContext
 ) -> Json:
-    """Answer a request that is well-formed. Raises: MCPError, with the code that the SDK gives."""
+    """Return the result of a request that is valid JSON-RPC.
+
+    Raises: MCPError, with the code that the SDK's own server would use.
+    """
     _validate(method, version, params)
     if method in LISTS:
         return _complete(

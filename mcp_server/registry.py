@@ -49,7 +49,7 @@ class Tool:
 
     @property
     def is_download(self) -> bool:
-        """Say whether the answer is a file; files have a rate limit of their own, and no size."""
+        """Return whether the answer is a file. Files have their own rate limit, no size limit."""
         return issubclass(self.result, FileResult)
 
     @cached_property
@@ -193,5 +193,5 @@ def _refuse_taken_name(function: Callable[..., Result]) -> None:
 
 
 def offered(*, to_accountants: bool) -> list[Tool]:
-    """Return the tools that a caller of a kind is told of."""
+    """Return the tools that are listed for owners or, with `to_accountants`, for accountants."""
     return [tool for tool in TOOLS.values() if to_accountants or not tool.is_for_accountants]

@@ -58,5 +58,5 @@ class ToolScopes(BaseScopes):
         *args: object,
         **kwargs: object,
     ) -> list[str]:
-        """Return everything: the consent page lets the user take parts away."""
+        """Return all scopes; on the consent page the user can leave some out."""
         return list(Scope.values)

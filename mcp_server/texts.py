@@ -16,7 +16,7 @@ BREAKS = re.compile("[\t\n\r\u2028\u2029]+")
 
 
 def cleaned(value: Any) -> Any:
-    """Return a JSON value whose texts hold nothing that cannot be seen; breaks become spaces."""
+    """Return a JSON value without invisible characters in its texts; breaks become spaces."""
     if isinstance(value, str):
         return UNSEEN.sub("", BREAKS.sub(" ", value))
     if isinstance(value, list):
@@ -32,5 +32,5 @@ def rendered(value: Any) -> bytes:
 
 
 def is_clean(text: str) -> bool:
-    """Say whether a text of JSON surely holds nothing unseen; most texts are plain ASCII."""
+    """Return whether a JSON text certainly has no invisible characters; most texts are ASCII."""
     return text.isascii() and "\\" not in text and "\x7f" not in text

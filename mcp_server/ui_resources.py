@@ -27,13 +27,13 @@ FRAME = {"csp": {"connectDomains": [], "resourceDomains": []}, "prefersBorder": 
 
 
 def listed() -> list[types.Resource]:
-    """Return the pages as clients are told of them."""
+    """Return the pages as the list of resources describes them."""
     return list(RESOURCES.values())
 
 
 @cache
 def contents(uri: str) -> types.TextResourceContents:
-    """Return a page. Raises: KeyError if there is none of this URI."""
+    """Return the page with this URI. Raises: KeyError if no page has it."""
     html = render_to_string(TEMPLATES[uri])
     return types.TextResourceContents(uri=uri, mime_type=MIME_TYPE, text=html, _meta={"ui": FRAME})
 

@@ -146,7 +146,7 @@ class AccountantAdmin(SecondFactorScreen):
         return [card for card in self.fieldsets if may_view_all or card[0] != STATEMENTS]
 
     def may_view_statements(self, request):
-        """Say whether the user may have the statements of clients."""
+        """Return whether the user may view the statements of clients."""
         return may_view(request, Accountant, Business, Statement)
 
     def statements(self, request, accountant):

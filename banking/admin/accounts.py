@@ -148,7 +148,7 @@ class AccountAdmin(AccountScreen, OperationPages, RecordsAdmin):
         return [self.page("entries", self.may_view_entries), *super().get_urls()]
 
     def may_view_entries(self, request):
-        """Say whether the user may look into the ledger."""
+        """Return whether the user may view the entries of the ledger."""
         return may_view(request, Account, Entry)
 
     def entries(self, request, account):

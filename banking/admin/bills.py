@@ -91,7 +91,7 @@ class BillAdmin(RecordsAdmin):
     ]
 
     def get_fieldsets(self, request, obj=None):
-        """Return no card for a recurrence where there is none."""
+        """Return the cards of a bill, without the recurrence if the bill has none."""
         is_recurring = obj and obj.is_recurring
         return [card for card in self.fieldsets if is_recurring or card[0] != "Recurrence"]
 

@@ -200,7 +200,7 @@ class TransactionAdmin(TransactionScreen, OperationPages, ReceiptPages):
         return rows.filter(pk=object_id).first() if object_id.isdecimal() else None
 
     def get_fieldsets(self, request, obj=None):
-        """Return no card for a merchant where there is none."""
+        """Return the cards of a transaction, without the merchant if it has none."""
         has_merchant = obj and (obj.merchant_name or obj.location)
         return [card for card in self.fieldsets if has_merchant or card[0] != "Merchant"]
 

@@ -43,7 +43,7 @@ class Days:
             month = add_months(month, 1)
 
     def is_quiet(self, day: date) -> bool:
-        """Return whether a day lies in the quiet beginning."""
+        """Return whether a day is in the first months of the demo, which have less activity."""
         return day < self.first_full
 
     def of_month(self, month: date) -> list[date]:

@@ -20,12 +20,12 @@ class DemoType:
 
     @property
     def is_bought(self) -> bool:
-        """Say whether a merchant stands on the other side."""
+        """Return whether the counterparty is a merchant."""
         return self.transaction_type in {TransactionType.PURCHASE, TransactionType.REFUND}
 
     @property
     def is_fee(self) -> bool:
-        """Say whether the bank earns it."""
+        """Return whether the amount is income of the bank."""
         return self.transaction_type == TransactionType.FEE
 
 

@@ -65,7 +65,7 @@ def read_results(batch: FeedBatch) -> Iterator[bytes]:
 
 
 def compress(outcomes: Iterable[Outcome]) -> bytes:
-    """Return outcomes as a chunk stores them."""
+    """Return outcomes in the compressed form in which a chunk stores them."""
     return zlib.compress(serialize(outcomes), level=1)
 
 
@@ -215,7 +215,7 @@ def _write_one_waiting(waits: FeedInboxLine, *, at: datetime) -> list[Outcome]:
 
 
 def _created(outcomes: Iterable[Outcome]) -> set[tuple[str, str]]:
-    """Return kinds and ids that are new; none if no line waits for anything."""
+    """Return the new kinds and external ids; empty if no line waits for a record."""
     new = {
         (one.kind, one.external_id)
         for one in outcomes

@@ -58,7 +58,7 @@ def refuse_second_ids(kind: Kind[Any], works: Sequence[Work[Any]]) -> None:
 
 
 def _find_rows(kind: Kind[Any], works: Sequence[Work[Any]]) -> dict[UUID | None, Any]:
-    """Return the rows by UUID; none of a kind whose rows have none."""
+    """Return the rows by UUID; empty for a kind whose rows have no UUID."""
     if not _has_uuid(kind):
         return {}
     found = kind.rows().filter(external_id__in=[work.line.bind_to for work in works])

@@ -39,7 +39,7 @@ class RawLine:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line whose data are valid by themselves; `data` is None for a removal."""
+    """A line whose data fits the schema of its kind; `data` is None for a removal."""
 
     number: int
     kind: Kind[Any]

@@ -55,7 +55,7 @@ class Work(Generic[D]):
         return None if external_id is None else self.targets[kind, external_id].row_id
 
     def refuse(self, reason: str, *path: str | int) -> None:
-        """Note that the data cannot be written; `path` names the field below `data`."""
+        """Add a fault: the data cannot be written. `path` names the field below `data`."""
         place = ("data", *path) if path else ()
         self.faults.append(fault(FaultCode.VALUE_REFUSED, *place, reason=reason))
 
@@ -95,7 +95,7 @@ class Kind(ABC, Generic[D]):
         return self.rows().in_bulk(list(keys))
 
     def target_of(self, row: Any) -> Target:
-        """Return how the feed's record names the row."""
+        """Return the row's primary key and its external id, which the feed's record stores."""
         return Target(row.pk, getattr(row, "external_id", None))
 
 

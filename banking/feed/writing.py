@@ -17,9 +17,10 @@ from foundation.database.inserts import insert
 def write(
     kind: Kind[Any], lines: Sequence[Line], terms: Terms, *, at: datetime
 ) -> tuple[list[Outcome], list[Missing]]:
-    """Write lines of one kind in the caller's transaction; no two have the same external id.
+    """Write lines of one kind in the caller's transaction.
 
-    Returns the outcomes in the order of the lines, and the lines that may wait for a record.
+    No two lines may have the same external id. Returns an outcome for each line, in the order of
+    the lines, and the lines that may wait for a record which the feed has not sent yet.
     """
     outcomes = {
         line.number: Outcome(line.number, FeedResult.UNCHANGED, kind.name, line.external_id)

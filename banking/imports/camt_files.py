@@ -202,7 +202,7 @@ class _Statements:
         return camt_codes.TRANSFER.of(detail.amount_cents)
 
     def _counterparty(self, detail: Detail) -> str:
-        """Return who stands on the other side: the creditor of money out, else the debtor."""
+        """Return the name of the counterparty: the creditor for money out, otherwise the debtor."""
         role = "Dbtr" if detail.amount_cents > 0 else "Cdtr"
         party = f"RltdPties/{role}"
         return self._text(detail.element, f"{party}/Pty/Nm") or self._text(

@@ -48,7 +48,7 @@ class Accountant(ExternalIdModel):
 
 
 class FirmDeparture(models.Model):
-    """That a manager removed a person from a firm, for staff to look up."""
+    """The removal of a person from a firm by a manager. Staff can look it up."""
 
     firm = models.ForeignKey(Firm, models.PROTECT, related_name="departures")
     accountant = models.ForeignKey(Accountant, models.PROTECT, related_name="+")

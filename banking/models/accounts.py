@@ -163,7 +163,7 @@ class Account(ExternalIdModel):
 
     @property
     def is_open(self) -> bool:
-        """Say whether the account takes postings."""
+        """Return whether the account takes postings."""
         return self.status == AccountStatus.OPEN
 
     @property

@@ -72,7 +72,7 @@ class Bill(ExternalIdModel):
 
     @property
     def is_recurring(self) -> bool:
-        """Say whether the bill comes again by itself."""
+        """Return whether the bill recurs."""
         return bool(self.frequency)
 
 

@@ -136,7 +136,7 @@ class BusinessAddress(PostalAddress):
 class DunsRegistration(PostalAddress):
     """A business's entry at Dun & Bradstreet; without a number while it is applied for.
 
-    Of a reported number nothing else is known, and another business may report the same.
+    Nothing else is known of a number that the business reported; another may report the same.
     """
 
     named_by: ClassVar[tuple[str, ...]] = ("business__external_id",)

@@ -8,7 +8,7 @@ from foundation.database.constraints import unique
 
 
 class Receipt(models.Model):
-    """A merchant's receipt of a purchase; lines, tax and tip add up to the amount."""
+    """A merchant's receipt; its lines, tax and tip add up to the amount of the transaction."""
 
     transaction = models.OneToOneField(Transaction, models.PROTECT, related_name="receipt")
     number = models.CharField(max_length=40)

@@ -41,7 +41,7 @@ class StoredFile(models.Model):
 
     @property
     def is_in_the_store(self) -> bool:
-        """Say whether the file is where it was kept."""
+        """Return whether the file is in the store."""
         name = self.file.name
         return name is not None and self.file.storage.exists(name)
 

@@ -38,9 +38,10 @@ class Supplier(PostalAddress, ExternalIdModel):
 
 
 class Payee(PostalAddress):
-    """How a supplier is paid by one method; the address is the bank's, of a check the payee's.
+    """The details for paying a supplier by one method.
 
-    `payee_name` is whom the money goes to. An international wire goes to an IBAN, or to an account
+    The address is that of the supplier's bank or, for a check, that of the payee. `payee_name` is
+    the recipient of the money. An international wire goes to an IBAN, or to an account
     number where the country has no IBANs.
     """
 

@@ -25,7 +25,7 @@ class TermsOfService(ExternalIdModel):
 
 
 class TermsAcceptance(models.Model):
-    """That a user accepted the terms for a business."""
+    """The acceptance of the terms by a user for a business."""
 
     terms = models.ForeignKey(TermsOfService, models.PROTECT, related_name="acceptances")
     business = models.ForeignKey(Business, models.PROTECT, related_name="terms_acceptances")

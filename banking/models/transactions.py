@@ -41,7 +41,7 @@ class TransactionQuerySet(models.QuerySet["Transaction"]):
         return self.filter(status=TransactionStatus.POSTED)
 
     def newest_first(self) -> "TransactionQuerySet":
-        """Order by when it happened; ids decide between equals."""
+        """Order by descending `occurred_at`, transactions of the same time by descending id."""
         return self.order_by("-occurred_at", "-id")
 
 
@@ -158,7 +158,7 @@ class Transaction(ExternalIdModel):
 
     @property
     def is_pending(self) -> bool:
-        """Say whether it is still a hold."""
+        """Return whether the transaction is pending, that is a hold."""
         return self.status == TransactionStatus.PENDING
 
     @property

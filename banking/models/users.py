@@ -80,7 +80,7 @@ class User(AbstractUser, ExternalIdModel):
 
     @property
     def is_staff(self) -> bool:  # type: ignore[override]  # derived: it cannot contradict the type
-        """Say whether the user may enter the back office."""
+        """Return whether the user may enter the back office."""
         return self.user_type == UserType.STAFF
 
     @property

@@ -44,7 +44,7 @@ def draw_title(document: PdfDocument, title: str, subtitle: str) -> None:
 
 
 def draw_address(document: PdfDocument, lines: Sequence[str], facts: Sequence[Fact]) -> None:
-    """Draw who it is for on the left, its first line bold, and facts on the right."""
+    """Draw the addressee on the left, with the first line in bold, and facts on the right."""
     top, width = document.y, WIDTH * 0.46
     name, *address = lines
     shown = [*full_lines([name], width=width * 0.92, most=2, size=10)]

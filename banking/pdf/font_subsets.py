@@ -117,7 +117,7 @@ def _end_of_points(glyph: bytes, contours: int, at: int) -> int:
 
 
 def _width(flag: int, is_short: int, is_same: int) -> int:
-    """Return how many bytes a point's coordinate takes."""
+    """Return the number of bytes that a point's coordinate takes."""
     if flag & is_short:
         return 1
     return 0 if flag & is_same else 2

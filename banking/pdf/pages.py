@@ -95,11 +95,11 @@ class PdfDocument:
         color: Color = RULE,
         thickness: float = 0.6,
     ) -> None:
-        """Draw a line, from margin to margin if nothing else is said."""
+        """Draw a horizontal line, by default from margin to margin."""
         self.box(left, y - thickness / 2, right - left, thickness, color)
 
     def need(self, height: float) -> None:
-        """Turn the page unless `height` points are left on it."""
+        """Begin the next page if fewer than `height` points are left on this page."""
         if self.y - height < BOTTOM and self.y < NEXT_TOP:
             self.turn()
 

@@ -103,7 +103,10 @@ def sign(pdf: bytes, *, identity: SigningIdentity, reason: str, at: datetime) ->
 
 
 def _room_for(identity: SigningIdentity) -> int:
-    """Return how many hexadecimal digits a signature takes: pyHanko reserves half as much again."""
+    """Return the number of hexadecimal digits that a signature takes.
+
+    The default of pyHanko would reserve half as many again.
+    """
     certificate = x509.load_pem_x509_certificate(identity.certificate_pem)
     encoded = certificate.public_bytes(serialization.Encoding.DER)
     key = cast("rsa.RSAPublicKey | ec.EllipticCurvePublicKey", certificate.public_key())

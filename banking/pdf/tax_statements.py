@@ -53,7 +53,7 @@ class TaxLine:
 class TaxStatement:
     """One quarter (1 to 4) or a full year (5) of one business.
 
-    Units: what left the set-aside bucket is negative; opening, in and out come to its balance.
+    Units: cents. `set_aside_out_cents` is negative: opening, in and out add up to the balance.
     """
 
     head: Letterhead

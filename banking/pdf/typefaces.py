@@ -59,7 +59,7 @@ class KeptCompression:
 
 
 def width_of(text: str, font: str, size: float) -> float:
-    """Return how wide `text` is. Units: points."""
+    """Return the width of `text`. Units: points."""
     width: float = pdfmetrics.stringWidth(text, font, size)
     return width
 

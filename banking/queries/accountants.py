@@ -115,7 +115,7 @@ def search_clients(
 
 
 def count_clients(accountant: Accountant, *, at: datetime) -> dict[AccessStatus, int]:
-    """Return how many clients an accountant has of each status."""
+    """Return the number of an accountant's clients by status."""
     counts = {
         status.value: Count("pk", filter=_has_status_for(accountant, status, at=at))
         for status in AccessStatus
@@ -198,7 +198,10 @@ def search_referrals(
 
 
 def get_invitation(accountant: Accountant, external_id: str | UUID, *, at: datetime) -> Invitation:
-    """Return how a referred business can join. Raises: Referral.DoesNotExist, NotInvited."""
+    """Return the invitation of a referral, with its link.
+
+    Raises: Referral.DoesNotExist; NotInvited if the referral has another status than INVITED.
+    """
     referral = get_referral(accountant, external_id)
     if referral.status_at(at) != ReferralStatus.INVITED:
         raise NotInvited(f"{referral} is {referral.status_at(at)}")

@@ -59,7 +59,10 @@ def list_bills(
     page: int = 0,
     page_size: int = 50,
 ) -> Page[Bill]:
-    """Return the bills of a status with their suppliers, sorted, ids deciding between equals."""
+    """Return a page of the bills that have a status and that `reach` includes.
+
+    Bills with the same date are sorted by id. The first page is 0.
+    """
     found = _readable(business, reach)
     if BillFilter(status) is not BillFilter.ALL:
         found = found.filter(status=status)
@@ -110,7 +113,7 @@ def remaining_cents(bill: Bill, payments: Iterable[BillPayment]) -> int:
 
 
 def settlement_status(bill: Bill, payments: Iterable[BillPayment]) -> SettlementStatus:
-    """Return how much of a bill has reached the supplier; a scheduled payment has not left."""
+    """Return the status of a bill by its payments; a scheduled payment does not count as sent."""
     payments = list(payments)
     settled = _sum(payments, [BillPaymentStatus.SETTLED])
     if settled >= bill.amount_cents:

@@ -12,10 +12,10 @@ from banking.reach import EVERYTHING, Reach
 
 @dataclass(frozen=True)
 class SecuredCardDetails:
-    """How a business's secured card stands; without the account there are no amounts.
+    """The states and amounts of a business's secured card. Units: cents.
 
-    The usage is what is owed and posted; open-to-buy is what purchases may take now, holds and
-    all. Units: cents.
+    Amounts are None until the card has its accounts. The usage is the posted amount owed;
+    open-to-buy is the amount that purchases may still take, after holds.
     """
 
     enrollment_status: EnrollmentStatus
@@ -36,7 +36,7 @@ def list_cards(business: Business, reach: Reach = EVERYTHING) -> QuerySet[Card]:
 
 
 def get_secured_card(business: Business) -> SecuredCardDetails:
-    """Return how the secured card stands; not to take part in the program is a state, too."""
+    """Return the details of the secured card; NOT_ENROLLED if the business has none."""
     found = SecuredCard.objects.select_related("card_account", "collateral_account")
     card = found.filter(business=business).first()
     if card is None:

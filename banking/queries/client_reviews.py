@@ -70,9 +70,10 @@ class ReviewedCheck:
 
 @dataclass(frozen=True)
 class ClientFigures:
-    """Balance, last statement and overdue counts of a client; None is not known or may not be read.
+    """Balance, last statement and overdue counts of an accountant's client.
 
-    `last_statement` is a month, as 2026-03. Units: cents.
+    A figure is None if it is not known, or if the accountant is not allowed to read it.
+    `last_statement` is a month, for example 2026-03. Units: cents.
     """
 
     available_balance_cents: int | None
@@ -121,10 +122,10 @@ def review_clients(
 
 
 def list_figures(clients: Sequence[Client], *, at: datetime) -> list[ClientFigures]:
-    """Return the figures of the clients of a list, in four statements.
+    """Return the figures of the clients of a list, in their order. Runs four database queries.
 
-    Of a client that shows statements only the last statement is told, of one whose access does
-    not hold nothing.
+    A client who shares only statements has only `last_statement`. A client without access that is
+    in force has no figures.
     """
     readable = [one for one in clients if one.status == AccessStatus.CONNECTED]
     full = [one.business_id for one in readable if one.level != AccessLevel.STATEMENTS_ONLY]

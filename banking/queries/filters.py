@@ -51,7 +51,7 @@ class TransactionFilter:
 
     @property
     def has_totals(self) -> bool:
-        """Say whether totals answer the filter: there are none of amounts and words."""
+        """Return whether totals can answer the filter: there are no totals by amount or by word."""
         return not (self.words or {self.min_amount_cents, self.max_amount_cents} - {None})
 
     @property

@@ -34,7 +34,10 @@ class ForecastWeek:
 
 @dataclass(frozen=True)
 class CashForecast:
-    """The cash of a business over some weeks. Units: cents."""
+    """The cash of a business on `as_of`, and at the end of each coming week. Units: cents.
+
+    The last week may be shorter. `assumptions` are sentences for the reader.
+    """
 
     as_of: date
     cash_cents: int

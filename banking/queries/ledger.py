@@ -51,7 +51,7 @@ class Difference:
 def find_differences() -> Iterator[Difference]:
     """Yield each difference between a stored figure and the sum of entries and holds.
 
-    Units: cents, or how many.
+    Units: cents; numbers of rows for counts.
     """
     yield from _unbalanced_postings()
     yield from _balances()

@@ -33,7 +33,7 @@ class MethodOffer:
 
     @property
     def is_eligible(self) -> bool:
-        """Say whether the bill can be paid so."""
+        """Return whether the bill can be paid by this method."""
         return self.ineligible_reason is None
 
 

@@ -48,8 +48,9 @@ def get_owner(user: User) -> BusinessOwner:
 
 
 def get_signer(business: Business) -> User:
-    """Return who signs in for a business: the primary owner, then owners with full access.
+    """Return the active user who comes first among the owners of a business.
 
+    The primary owner comes before other owners, and full access before limited access.
     Raises: User.DoesNotExist.
     """
     signers = User.objects.filter(business_owner__business=business, is_active=True)

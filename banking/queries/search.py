@@ -79,10 +79,11 @@ WITHIN = {
 
 
 class FoundTransaction(NamedTuple):
-    """A transaction as the search tells it; its merchant's name may be as it came with it.
+    """A transaction in a search result.
 
-    Where full numbers may not be read, `account_number` is the masked number or, if another account
-    of the business has the same masked number, the account's external id.
+    `merchant_name` may be the name that came with the transaction.
+    If the caller may not read full numbers, `account_number` is the masked number or, if another
+    account of the business has the same masked number, the account's external id.
 
     A named tuple, since searches make many and frozen dataclasses are slow to make.
     """
@@ -107,7 +108,7 @@ class FoundTransaction(NamedTuple):
 
     @property
     def is_pending(self) -> bool:
-        """Say whether it is still a hold."""
+        """Return whether the transaction is pending, that is a hold."""
         return self.status == TransactionStatus.PENDING
 
     @property
@@ -148,7 +149,7 @@ class Place:
 
     @property
     def count(self) -> int:
-        """Return how many rows the periods have together."""
+        """Return the number of rows in all periods."""
         return sum(count for _, count in self.periods)
 
 

@@ -41,8 +41,8 @@ def estimate_for(
 ) -> BusinessTaxEstimate:
     """Estimate the taxes of the year of `at`; by default on income and deductibles so far.
 
-    Income and deductibles that do not fit each other are told in the assumptions. A year without
-    tables is estimated by the last ones. Raises: NoTaxTables, NoStateTable.
+    The assumptions name income and deductibles that contradict each other. A year without tables is
+    estimated with the last tables before it. Raises: NoTaxTables, NoStateTable.
     """
     today = at.astimezone(UTC).date()
     profit = get_profit(business, first=today.replace(month=1, day=1), last=today)
@@ -117,12 +117,12 @@ def estimate_on(
 
 
 def _filing_status(business: Business) -> FilingStatus:
-    """Return how the owner files; of one whose status is not known, single is assumed."""
+    """Return the filing status of the owner; single if it is not known."""
     return FilingStatus(business.filing_status or FilingStatus.SINGLE)
 
 
 def _periods(today: date, income_cents: int | None, deductibles_cents: int | None) -> Iterator[str]:
-    """Yield of which time income and deductibles are."""
+    """Yield a sentence on the period that the income and the deductibles cover."""
     so_far = f"{today.replace(month=1, day=1)} to {today}"
     if income_cents is None and deductibles_cents is None:
         yield f"Income and deductibles are those of {so_far}; the rest of the year is left out."
@@ -137,7 +137,7 @@ def _periods(today: date, income_cents: int | None, deductibles_cents: int | Non
 def _doubts(
     profit: Profit, income_cents: int | None, deductibles_cents: int | None
 ) -> Iterator[str]:
-    """Yield how the figures asked about do not fit each other, or those of the year so far."""
+    """Yield a sentence for each contradiction among the given figures and the year's so far."""
     if income_cents is not None:
         deducted = profit.deductibles_cents if deductibles_cents is None else deductibles_cents
         if income_cents < profit.income_cents:

@@ -25,7 +25,7 @@ class FormatUnavailable(ValueError):
 
 @dataclass(frozen=True)
 class _Kind:
-    """How files of a format are written, called and named."""
+    """A file format: the function that writes it, its label and the names of its files."""
 
     content_type: str
     ending: str

@@ -24,7 +24,7 @@ class Skipped:
 
 @dataclass(frozen=True)
 class ClientArchive:
-    """A ZIP archive, the statements in it, and the clients that it has none of."""
+    """A ZIP archive of statements, the statements in it, and the clients without a statement."""
 
     file: Stream
     statements: tuple[Statement, ...]

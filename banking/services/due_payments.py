@@ -26,7 +26,7 @@ class Outcome:
 
     @property
     def is_stuck(self) -> bool:
-        """Say whether the payment stands where it stood and somebody has to look at it."""
+        """Return whether the payment has not moved, and a member of staff has to look at it."""
         return bool(self.fault) and self.payment.status != BillPaymentStatus.FAILED
 
 

@@ -32,7 +32,7 @@ class InvitationTokens(PasswordResetTokenGenerator):
         return f"{super()._make_hash_value(user, timestamp)}{suffix}"
 
     def check_token(self, user: AbstractBaseUser | None, token: str | None) -> bool:
-        """Say whether the token is of this user and still good."""
+        """Return whether the token belongs to this user and is still valid."""
         token = token or ""
         made_at = _timestamp(token)
         if not isinstance(user, User) or made_at is None or not is_invited(user):
@@ -81,7 +81,7 @@ def give_sign_in(owner: BusinessOwner, *, at: datetime) -> User | None:
 def release(owner: BusinessOwner, *, at: datetime) -> bool:
     """Let nobody sign in as the owner any more; return whether somebody did.
 
-    The bank's systems are told of the change of the user, which names the owner.
+    The `changes` of the record feed get the change of the user, with the owner.
     """
     former = list(User.objects.filter(business_owner=owner))
     feed_changes.announce("users", former, FeedResult.UPDATED, at=at)

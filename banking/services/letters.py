@@ -48,7 +48,7 @@ def write_letter(
 
 
 def load_signing_identity(*, at: datetime) -> SigningIdentity:
-    """Return who signs for the bank; the sandbox makes one when there is none.
+    """Return the key and certificate with which the bank signs; a sandbox creates missing ones.
 
     Raises: ImproperlyConfigured.
     """

@@ -26,7 +26,8 @@ def queue(subject: str, text: str, *, to: str, at: datetime) -> None:
 def queue_kind(kind: str, facts: Mapping[str, Any], *, at: datetime) -> None:
     """Queue a job that writes a mail from facts that JSON can hold, and sends it.
 
-    So the person who asks for the mail cannot tell from the answer or its time whether it was sent.
+    The caller answers before the mail is written, so that neither the answer nor its time shows
+    whether a mail is sent.
     """
     Job.objects.create(
         kind=kind,

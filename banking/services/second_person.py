@@ -71,19 +71,20 @@ def require_administrators_wait_over(user: User, *, at: datetime) -> None:
 
 
 def require_two_people(proposer: User, second: User, *, at: datetime) -> None:
-    """Refuse a second person whose account is new or related to the proposer's. One statement.
+    """Refuse a second person whose account is new or related to the proposer's.
 
-    Raises: AccountTooNew, CreatedByOther, CreatedBySame.
+    The account is new until SECOND_PERSON_WAIT is over, and related as in `require_unrelated`.
+    Runs one database query. Raises: AccountTooNew, CreatedByOther, CreatedBySame.
     """
     require_wait_over(second, at=at)
     require_unrelated(proposer, second)
 
 
 def require_unrelated(first: User, second: User) -> None:
-    """Refuse two accounts that one person may use. One statement.
+    """Refuse two accounts of which one created the other, directly or not, or that share a creator.
 
-    Two accounts with one creator count as two people if a second person confirmed each of them.
-    Raises: CreatedByOther, CreatedBySame.
+    Accounts that share a creator pass if a second person confirmed each of them. Runs one database
+    query. Raises: CreatedByOther, CreatedBySame.
     """
     created = User.objects.filter(created_by__isnull=False).values_list("pk", "created_by")
     creators = dict(created)

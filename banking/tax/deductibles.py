@@ -12,7 +12,7 @@ DEDUCTIBLE_PERCENT: Final = {"MEALS": 50}  # everything else in full
 
 
 def deductible_cents(category: str, spent_cents: int) -> int:
-    """Return how much of an expense of a category is deductible.
+    """Return the deductible part of an expense of a category.
 
     Source: 26 U.S.C. 274(n)(1), for meals.
     """

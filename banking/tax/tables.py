@@ -229,7 +229,7 @@ def _sliding_amount(row: Mapping[str, Any], filing_status: FilingStatus) -> Slid
 
 
 def _federal_tax_deducted(raw: Mapping[str, Any], filing_status: FilingStatus) -> SlidingAmount:
-    """Return how much of the federal income tax a state deducts at most."""
+    """Return the maximum of federal income tax that a state lets taxpayers deduct."""
     rule = raw.get("federalTaxDeducted")
     if rule == FOR_ALL:
         return SlidingAmount(amount=UNLIMITED)

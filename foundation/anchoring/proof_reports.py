@@ -28,7 +28,7 @@ class Part:
 
 @dataclass(frozen=True)
 class ProofReport:
-    """What was proved.
+    """The rows and files that a run of `verify_all` proved.
 
     Shape: `anchor` and `statement` are the number and the SHA-256 of the newest anchor that rows
     were compared with, 0 and empty without anchors. `files` has the id of the last row, by kind,

@@ -113,7 +113,7 @@ class RangeSource:
 
 
 def batches(records: Iterator[Record]) -> Iterator[list[Record]]:
-    """Yield the records in lists, each of one source and as long as the source wants."""
+    """Yield the records in lists; a list has one source and at most its `records_at_once`."""
     batch: list[Record] = []
     for record in records:
         if batch and (len(batch) == _at_once(batch[0]) or record.source != batch[0].source):

@@ -19,7 +19,7 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True)
 class Record:
-    """What was there: `count` rows of a history or a range, and their digest in hexadecimal."""
+    """The number of rows of a history or a range of ids, and their digest in hexadecimal."""
 
     source: str
     name: str
@@ -42,7 +42,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Statement:
-    """What is signed.
+    """The signed statement of an anchor.
 
     Shape: `ranges` has for each source the last row id of the anchor before, and of this one.
     `previous` is the hash of the statement before, empty for the first; `restart` is the reason

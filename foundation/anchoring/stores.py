@@ -73,7 +73,7 @@ class Folder:
 
 
 class Bucket:
-    """A bucket with versions and object lock: for some time not even its owner deletes files."""
+    """A bucket with versions and object lock: nobody can delete a file before `lock` is over."""
 
     def __init__(self, location: str, *, lock: timedelta, client: Any = None) -> None:
         parts = urlsplit(location)

@@ -15,11 +15,11 @@ MAX_ROWS = 10_000  # rows that a list counts and pages through
 
 
 class CappedPaginator(Paginator):
-    """Counts and pages through the first rows only; the others take a filter."""
+    """Paginator of the first MAX_ROWS rows. To see the other rows, users must filter the list."""
 
     @cached_property
     def found(self):
-        """Return how many rows there are, at most one more than are shown."""
+        """Return the number of rows; no more than MAX_ROWS + 1 are counted."""
         rows: QuerySet[Model] = self.object_list
         return rows.order_by()[: MAX_ROWS + 1].count()
 
@@ -29,7 +29,7 @@ class CappedPaginator(Paginator):
 
     @property
     def has_more(self):
-        """Say whether rows were left out."""
+        """Return whether there are more rows than the paginator shows."""
         return self.found > MAX_ROWS
 
 
@@ -95,7 +95,7 @@ def link_to_list(model, text, **filters):
 
 
 def may_view(request, *models):
-    """Say whether the user may view the rows of each of these models."""
+    """Return whether the user may view the rows of each of these models."""
     return all(
         request.user.has_perm(
             f"{model._meta.app_label}.{get_permission_codename('view', model._meta)}"

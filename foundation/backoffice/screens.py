@@ -54,7 +54,7 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
         return self.changelist_class
 
     def has_step_permission(self, request):
-        """Say whether the user may take the steps of this screen."""
+        """Return whether the user may take the steps of this screen."""
         return admin.ModelAdmin.has_change_permission(self, request)
 
     def get_readonly_fields(self, request, obj=None):
@@ -98,9 +98,10 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
         getattr(self, action)(request, [row])
 
     def page(self, name, is_allowed, *, method=None, guard=require_safe):
-        """Return the URL pattern `<pk>/<name>/` of a method, for users with the permission.
+        """Return the URL pattern `<pk>/<name>/`, which calls a method with the request and the row.
 
-        `guard` refuses HTTP methods. A method that returns nothing leads to the facts of the row.
+        Users for whom `is_allowed(request)` is false get 403. `guard` is a decorator that refuses
+        HTTP methods. If the method returns None, the user is redirected to the row's change page.
         """
         method = guard(method or getattr(self, name))
 

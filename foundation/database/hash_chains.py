@@ -43,7 +43,7 @@ def walk(links: Iterable[LinkT], *, until: int = 0) -> Iterator[tuple[int, LinkT
 
 
 def list_faults(link: Link, previous_digest: str) -> list[str]:
-    """Return what is wrong with a row that comes after a row with `previous_digest`."""
+    """Return the faults of a row that follows a row with `previous_digest`."""
     faults = []
     if link.digest != link.compute_digest():
         faults.append("was changed")

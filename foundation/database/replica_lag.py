@@ -98,7 +98,10 @@ class Watcher:
 
 
 def ask(connection: Any, query: str) -> tuple[Any, Any]:
-    """Return the server, and its position in the log; None of a replica that is no standby."""
+    """Return the identity of the database server and its position in the log.
+
+    The position is None if a replica's server is not a standby.
+    """
     connection.close_if_unusable_or_obsolete()
     with connection.cursor() as cursor:
         cursor.execute(query)

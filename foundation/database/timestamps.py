@@ -23,5 +23,5 @@ class TimestampLoader(BaseTzLoader):  # type: ignore[misc]  # the stubs do not h
 
 
 def aware(timestamp: datetime) -> datetime:
-    """Return a timestamp of a hand-written statement with its zone, which SQLite does not keep."""
+    """Return a timestamp from raw SQL with its time zone, which SQLite does not store."""
     return timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)

@@ -32,7 +32,7 @@ class Joined(Func):
 
 @Words.register_lookup
 class SimilarTo(PostgresOperatorLookup):
-    """Whether a word is similar to a part of the text, by the threshold of pg_trgm."""
+    """Lookup that finds texts with a part similar to a word, by the threshold of pg_trgm."""
 
     lookup_name = "similar_to"
     postgres_operator = "%%>"
@@ -40,7 +40,7 @@ class SimilarTo(PostgresOperatorLookup):
 
 @Words.register_lookup
 class HasPart(Lookup):
-    """Whether the text contains another text, in upper or lower case."""
+    """Lookup that finds texts that contain another text, in upper or lower case."""
 
     lookup_name = "has_part"
 
@@ -117,7 +117,7 @@ def _find_similar(joined: Any, words: Sequence[str]) -> list[tuple[int, str]]:
 
 
 def score(text: str, words: Sequence[str]) -> float:
-    """Return how similar a text is to words: the mean of the words' best similarity, 0 to 1."""
+    """Return the similarity of a text to words: the mean of the words' best similarity, 0 to 1."""
     parts = [trigrams(part) for part in split(text)]
     return sum(_best(trigrams(word), parts) for word in words) / (len(words) or 1)
 

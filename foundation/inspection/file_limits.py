@@ -8,7 +8,7 @@ SECONDS = 10  # after which no further PDF file is read
 
 @dataclass
 class Limits:
-    """What is left for one sent file, its archives within archives included."""
+    """The limits that remain for one sent file, including archives within archives."""
 
     depth: int = 3  # a ZIP file with a presentation that has a workbook
     members: int = 5000

@@ -190,7 +190,10 @@ def active_extension(file_name: str) -> str:
 
 
 def extension_of(file_name: str) -> str:
-    """Return the extension of a file name in lower case; dots and spaces at the end are ignored."""
+    """Return the extension of a file name in lower case, without its dot; empty if it has none.
+
+    Dots and spaces at the end of the name are ignored.
+    """
     return file_name.rstrip(". ").rpartition(".")[2].lower() if "." in file_name else ""
 
 

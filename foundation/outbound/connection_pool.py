@@ -40,7 +40,7 @@ class Route:
 
     @property
     def seconds_left(self) -> float:
-        """Return the seconds that are left, never 0: a timeout of 0 would mean no timeout."""
+        """Return the seconds until the deadline, never 0: a timeout of 0 would mean no timeout."""
         return max(self.deadline - monotonic(), 0.001)
 
 

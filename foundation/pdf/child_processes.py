@@ -25,9 +25,10 @@ class Unreadable(Exception):
 
 
 def run_child(module: str, content: bytes, *arguments: str) -> bytes:
-    """Return what `python -m module` writes: it gets the content, and nothing of ours.
+    """Return the output of `python -m module`, which reads `content` from its standard input.
 
-    May take SECONDS. Raises: Unreadable.
+    The child process gets none of this process's environment variables. It is killed after SECONDS.
+    Raises: Unreadable.
     """
     command = [*PYTHON, "-m", module, *arguments]
     with AT_ONCE, _scratch(content) as source, _scratch() as result:
@@ -51,7 +52,7 @@ def run_child(module: str, content: bytes, *arguments: str) -> bytes:
 
 
 def _scratch(content: bytes = b"") -> IO[bytes]:
-    """Return a file that is never on a disk where the system can do that."""
+    """Return a temporary file with the content, in memory only where the system supports it."""
     if hasattr(os, "memfd_create"):
         file: IO[bytes] = os.fdopen(os.memfd_create("sent"), "w+b")
     else:

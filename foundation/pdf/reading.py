@@ -25,7 +25,7 @@ class Page:
 
 
 def check(content: bytes) -> Finding | None:
-    """Return why a PDF file is not harmless; None if it is. May take SECONDS."""
+    """Return why a PDF file may do harm; None if it cannot. Takes SECONDS at most."""
     try:
         found = run_child(MODULE, content, "check").decode()
         return Finding(found) if found else None

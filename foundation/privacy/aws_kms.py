@@ -59,7 +59,7 @@ class KmsKeys:
 
 
 class BoundedCache:
-    """Keys by what they were wrapped as: at most `most`, each for some seconds, newest kept."""
+    """A cache of at most `most` keys. Each expires after `seconds`; the oldest goes first."""
 
     def __init__(self, most: int, seconds: float) -> None:
         self.most, self.seconds = most, seconds

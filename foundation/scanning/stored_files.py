@@ -74,7 +74,8 @@ def scan_outdated(
 
 
 def list_outdated(rows: "QuerySet[Any]", version: str) -> "QuerySet[Any]":
-    """Return the clean files with another scan; two ranges of versions, so that an index helps."""
+    """Return the clean files that another version of the scanner scanned."""
+    # Two ranges, so that the database can use an index.
     another = Q(scanned_with__lt=version) | Q(scanned_with__gt=version)
     return rows.filter(another, malware="")
 

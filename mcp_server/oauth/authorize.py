@@ -168,8 +168,9 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
     ) -> HttpResponse:
         """Redirect to the client with the error and the issuer, or else show the error.
 
-        Anybody can register a client, so a link to us must not lead on to wherever that client
-        likes: the user is told, and may follow. A decision of the user is always passed on.
+        Anybody can register a client, so a link to this server must not redirect to any address of
+        that client: a page names the address, and the user may follow it. A decision of the user is
+        always sent to the client.
         Source: RFC 9207; RFC 9700, section 4.11.2.
         """
         refused = error.oauthlib_error

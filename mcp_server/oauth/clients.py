@@ -89,7 +89,7 @@ def clean_name(name: str) -> str:
 
 
 def is_trusted(redirect_uri: str) -> bool:
-    """Say whether the browser may be sent there although the user decided nothing."""
+    """Return whether the browser may be redirected to an address without the user's decision."""
     return redirects.is_local(redirect_uri) or _is_known(redirects.host_of(redirect_uri))
 
 

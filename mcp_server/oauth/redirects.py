@@ -75,7 +75,7 @@ def _without_port(uri: str) -> str:
 
 
 def is_local(uri: str) -> bool:
-    """Say whether the answer goes to a program on the user's own computer."""
+    """Return whether the answer goes to a program on the user's own computer."""
     return urlsplit(uri).scheme != "https"
 
 

@@ -6,7 +6,7 @@ from django.conf import settings
 
 
 def is_ours(resource: str) -> bool:
-    """Say whether a resource indicator means this tool server, exactly.
+    """Return whether a resource indicator means this tool server, exactly.
 
     Source: RFC 8707; the value of the setting counts, never the request's Host header.
     """

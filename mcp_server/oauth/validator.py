@@ -83,7 +83,7 @@ class Validator(OAuth2Validator):
     def validate_refresh_token(
         self, refresh_token: str, client: Application, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
-        """Say whether a token may be refreshed; a stranger's is unknown and revokes nothing."""
+        """Return whether a token may be refreshed. A token of another client revokes nothing."""
         held = RefreshToken.objects.filter(
             token_checksum=checksum(refresh_token), application=client
         ).first()
@@ -141,12 +141,12 @@ class Validator(OAuth2Validator):
 
 
 def may_connect(user: User) -> bool:
-    """Say whether assistants may read for somebody."""
+    """Return whether assistants may read data for this user."""
     return user.is_active and not user.is_staff
 
 
 def checksum(token: str) -> str:
-    """Return how a token is kept and looked up."""
+    """Return the SHA-256 of a token in hexadecimal, by which it is stored and looked up."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

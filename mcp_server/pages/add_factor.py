@@ -46,7 +46,7 @@ class PasskeyForm(forms.Form):
 
 
 class AddFactor(AddFactorMixin, FormView):
-    """What both pages share. The first factor shows recovery codes before the user goes on."""
+    """Base of the pages that add a factor. After the first factor, recovery codes are shown."""
 
     next_page = "second_factor"
 

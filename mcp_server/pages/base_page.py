@@ -52,5 +52,5 @@ def signed_in(request: HttpRequest) -> User:
 
 
 def page_request(request: HttpRequest) -> PageRequest:
-    """Return what the access log needs of a signed-in user's request."""
+    """Return the values of a signed-in user's request that the access log records."""
     return PageRequest(signed_in(request), request.META["HTTP_X_REQUEST_ID"], timezone.now())

@@ -76,7 +76,7 @@ def _allowances(request: HttpRequest, form: PasswordResetForm) -> dict[str, int]
 
 
 class ResetSent(PasswordResetDoneView):
-    """Say that a mail comes if somebody has the address."""
+    """Announce a mail, without telling whether a user has the address."""
 
     template_name = "mcp_server/password_reset_sent.html"
 
@@ -100,6 +100,6 @@ class ChooseNew(PasswordResetConfirmView):
 
 
 class ResetDone(PasswordResetCompleteView):
-    """Say that the new password holds."""
+    """Confirm that the new password was saved."""
 
     template_name = "mcp_server/password_reset_done.html"

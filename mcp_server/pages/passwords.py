@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 class PasswordField(forms.CharField):
-    """The password that somebody has."""
+    """A field for the present password of a user."""
 
     def __init__(self, **options: Any) -> None:
         attributes = {"autocomplete": "current-password"}

@@ -23,7 +23,7 @@ SIGNED_IN_AT = "signed_in_at"  # in the session: seconds since 1970
 class SessionLifetimeMiddleware:
     """Sign users out SESSION_LIFETIME after they signed in, and keep their pages out of caches.
 
-    Note who wrote, for reads from a replica.
+    Records the time of a user's writes, so that the user's next reads do not go to a stale replica.
     """
 
     def __init__(self, get_response: GetResponse) -> None:

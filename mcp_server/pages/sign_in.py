@@ -59,7 +59,7 @@ class SignIn(ClientRedirectMixin, LoginView):
 class SignOut(LogoutView):
     """End the session; with `next`, go on there, for example as somebody else.
 
-    The browser is told to forget the pages that it shows when somebody goes back.
+    The response makes the browser forget its pages, which Back would otherwise show.
     """
 
     next_page = "sign_in"
@@ -103,7 +103,7 @@ class AttemptLimitBackend:
 def locked_out(
     request: HttpRequest, _response: HttpResponse | None, credentials: dict[str, Any] | None
 ) -> HttpResponse:
-    """Say until when nobody gets in with this address from there, and how to go on."""
+    """Tell until when sign-ins to the account are locked from this address, and what to do."""
     if usage := getattr(request, "sign_ins_usage", None):
         seconds = usage.reset_seconds
         context = {"seconds": seconds}

@@ -41,7 +41,7 @@ class StaffSessionMiddleware:
 
 
 def is_of_staff(request: HttpRequest) -> bool:
-    """Say whether the session is of a member of staff."""
+    """Return whether the session belongs to a member of staff."""
     return bool(request.user.is_authenticated and request.user.is_staff)
 
 

@@ -58,7 +58,7 @@ class ConnectedAssistant:
 
     @property
     def calls(self) -> int:
-        """Return how often it called in all the days shown."""
+        """Return the number of the connection's calls on all the days shown."""
         return sum(day.calls for day in self.calls_per_day)
 
 
@@ -139,7 +139,7 @@ def _live_scopes(user: User, *, at: datetime) -> dict[int | None, set[str]]:
 
 
 def _calls_per_day(user: User, *, at: datetime) -> Counter[tuple[int, date]]:
-    """Return how many calls each connection made on each day shown.
+    """Return the number of calls of each connection on each day shown.
 
     The rows of one call, which concerns several businesses, have timestamp and tool in common.
     """

@@ -59,7 +59,7 @@ def find_faults(*, at: datetime) -> Iterator[str]:
 
 
 def list_old(*, at: datetime) -> list[Partition]:
-    """Return the partitions that are older than ACCESS_LOG_MONTHS; none if that is 0."""
+    """Return the partitions that are older than ACCESS_LOG_MONTHS; empty if that setting is 0."""
     if not settings.ACCESS_LOG_MONTHS:
         return []
     before = months_from(at, -settings.ACCESS_LOG_MONTHS)

@@ -63,7 +63,7 @@ class Grant:
         return self.user.user_type == UserType.ACCOUNTANT
 
     def allows(self, scopes: Iterable[Scope]) -> bool:
-        """Say whether all the scopes were granted."""
+        """Return whether all the scopes were granted."""
         return self.scopes.issuperset(scopes)
 
 

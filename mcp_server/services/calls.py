@@ -60,7 +60,7 @@ class Answer:
 def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
     """Answer a call of a tool and log it; only an unavailable database raises.
 
-    Of the calls over a rate limit, only the first of each window is logged: a client that never
+    Of calls over a rate limit, only the first in each window is logged: a client that never
     stops would bury the log of data that was read.
     """
     started = time.perf_counter()

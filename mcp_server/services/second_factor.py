@@ -197,7 +197,7 @@ def create_recovery_codes(user: User) -> list[str]:
 
 
 def count_recovery_codes(user: User) -> int:
-    """Return how many recovery codes are left."""
+    """Return the number of unused recovery codes."""
     return int(StaticToken.objects.filter(device__user=user).count())
 
 

@@ -106,6 +106,6 @@ def read(
 
 
 def count_lines(file: Path) -> int:
-    """Return how many lines a file has, for the progress bar."""
+    """Return the number of lines of a file, for the progress bar."""
     with file.open("rb") as content:
         return sum(chunk.count(b"\n") for chunk in iter(lambda: content.read(CHUNK), b""))
