@@ -41,7 +41,7 @@ class DocumentSide(models.TextChoices):
 
 
 class DocumentDoubt(models.TextChoices):
-    """Why the picture of an identity document may not be legible."""
+    """The reason for which the picture of an identity document may not be legible."""
 
     BLURRED = "BLURRED", "Blurred"
     DARK = "DARK", "Dark"

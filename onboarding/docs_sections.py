@@ -2,12 +2,12 @@
 
 
 def begin(name: str) -> str:
-    """Return the marker before a section."""
+    """Return the HTML comment that marks the beginning of a generated section."""
     return f"<!-- {name}: written by make docs -->"
 
 
 def end(name: str) -> str:
-    """Return the marker after a section."""
+    """Return the HTML comment that marks the end of a generated section."""
     return f"<!-- end of {name} -->"
 
 

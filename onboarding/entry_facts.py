@@ -33,7 +33,7 @@ Reason = dict[str, str]
 
 
 class Agreement(models.TextChoices):
-    """Whether the values of the party and of the entry agree."""
+    """The degree to which a value of the party and the value of the entry agree."""
 
     SAME = "SAME", "Same"
     CLOSE = "CLOSE", "Close"

@@ -103,7 +103,7 @@ def _meant(words: str) -> list[str]:
 
 
 def _synonym(word: str, synonyms: dict[str, str]) -> str:
-    """Return what a word stands for, in the singular or the plural; else the word."""
+    """Return the synonym of a word, in the singular or the plural; the word if it has none."""
     forms = (word, word.removesuffix("s"), word.removesuffix("es"))
     return next((synonyms[form] for form in forms if form in synonyms), word)
 

@@ -21,7 +21,7 @@ NARROW = 3  # times as long as wide
 
 
 class Fault(Enum):
-    """Why a file proves no identity: nothing can be read on it."""
+    """The reason for which a file cannot prove an identity: nothing on it can be read."""
 
     FORMAT = auto()  # not a PDF, JPEG or PNG file, so staff cannot view it
     DAMAGED = auto()

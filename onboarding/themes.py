@@ -24,7 +24,7 @@ FONTS: Final = {
 
 @dataclass(frozen=True)
 class Theme:
-    """The look that a partner has chosen. What is empty or None stays as the bank has it."""
+    """The look that a partner has chosen. An empty value or None leaves the look of the bank."""
 
     brand: str  # #rrggbb, on which white text is readable
     font: str  # of Font

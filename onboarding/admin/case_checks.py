@@ -107,7 +107,7 @@ def _link(lead):
 
 
 def _with_checks(runs):
-    """Set `shown` of each run to its checks, with one query."""
+    """Set `shown` of each run to its checks. Runs one database query."""
     checks = list(Check.objects.filter(run__in=runs).order_by("pk")) if runs else []
     for run in runs:
         run.shown = [

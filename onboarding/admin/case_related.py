@@ -90,7 +90,7 @@ def _row(related):
 
 
 def _say(kind, whose):
-    """Return how a lead matches, for example `Phone of Ada Lopez`."""
+    """Return the shared value and its owner as text, for example `Phone of Ada Lopez`."""
     if kind is SharedKind.FILE:
         return f"{kind.label} {', '.join(sorted(whose))}".strip()
     return f"{kind.label} of {', '.join(sorted(whose))}" if whose else str(kind.label)

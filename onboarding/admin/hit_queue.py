@@ -33,7 +33,7 @@ class OpenFilter(OptionsFilter):
     options = [("open", "Not cleared"), ("unreviewed", "Unreviewed"), ("all", "All")]
 
     def choices(self, changelist):
-        """Return the options without one for no choice, which means the first."""
+        """Return the options. Django's option for no choice is left out: it means the first."""
         chosen = self.value() or "open"
         for value, label in self.lookup_choices:
             query = changelist.get_query_string({self.parameter_name: value})
@@ -82,7 +82,7 @@ class ScreeningHitAdmin(FactsAdmin):
         return super().get_queryset(request).filter(is_current=True)
 
     def may_take(self, step, request):
-        """Return whether the user has the permission of a step."""
+        """Return whether the user of the request has the permission that a step requires."""
         return request.user.has_perm(f"onboarding.{step.permission}")
 
     def change_view(self, request, object_id, form_url="", extra_context=None):
@@ -161,7 +161,7 @@ class ScreeningHitAdmin(FactsAdmin):
 
 @figures("Screening")
 def record_hits(request):
-    """Return how many hits of the records are not cleared, for users who may view hits."""
+    """Return the number of the records' hits that are not cleared, for users who may view hits."""
     if not request.user.has_perm("onboarding.view_screeninghit"):
         return []
     found = ScreeningHit.objects.filter(OPEN_HIT, party_kind__in=list(RECORDS))

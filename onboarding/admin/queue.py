@@ -269,7 +269,7 @@ def hit_badge(application):
 
 
 def claim_of(application, *, at):
-    """Return the holder and the end of a live claim, else None."""
+    """Return the user who claimed a case and the end of the claim; None without a current claim."""
     until = application.claimed_until
     if until is None or until <= at:
         return None

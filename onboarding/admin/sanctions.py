@@ -52,7 +52,7 @@ class SanctionsListAdmin(FactsAdmin):
 
     @admin.display(description="difference")
     def difference(self, sanctions_list):
-        """Return how many entries differ from the list before."""
+        """Return the numbers of entries by kind of change since the list before, as text."""
         if sanctions_list.added_count is None:
             return ""
         counts = {name: getattr(sanctions_list, f"{name}_count") for name in CHANGES}

@@ -65,7 +65,10 @@ def read_list_query(sent: Mapping[str, str], *, readers: Readers, owner: str) ->
 
 
 def take_page(found: QuerySet[Any], query: ListQuery, *, key: str = "pk") -> Page:
-    """Return a page of `found`, ordered by descending `key`. New rows do not shift later pages."""
+    """Return the page of `found` after the query's cursor. New rows do not shift later pages.
+
+    The caller has ordered `found` by `key`, a unique column, in descending order.
+    """
     if query.after is not None:
         found = found.filter(**{f"{key}__lt": query.after})
     rows = list(found[: query.size + 1])

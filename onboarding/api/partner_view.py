@@ -192,7 +192,7 @@ class KeyedView(ApiView):
     creating_methods: frozenset[str] = frozenset()
 
     def perform_authentication(self, request: Request) -> None:
-        """Authenticate the caller. Refusals not yet counted count against the caller's network."""
+        """Authenticate the caller. A refusal counts against the caller's network, once."""
         try:
             super().perform_authentication(request)
         except Refused as refused:

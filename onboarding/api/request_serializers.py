@@ -124,7 +124,7 @@ class CharField(serializers.CharField):
 
 
 class DateField(serializers.DateField):
-    """An ISO 8601 date, validated by `check`."""
+    """An ISO 8601 date, which `check` parses and validates. Raises: InvalidValue."""
 
     def __init__(self, *, check: Callable[[str], Any], **options: Any) -> None:
         super().__init__(required=False, allow_null=True, **options)

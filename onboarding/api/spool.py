@@ -33,7 +33,7 @@ class RequestTooLarge(Refused):
 
 
 class Stream(Protocol):
-    """A readable stream of a body."""
+    """An object from which a request body can be read, such as an HttpRequest."""
 
     def read(self, size: int, /) -> bytes: ...
 

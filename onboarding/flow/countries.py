@@ -1,4 +1,4 @@
-"""What scripts of all pages read once: names of countries and states, and words on the session."""
+"""Texts for the scripts of all pages: names of countries and states, and words on the session."""
 
 from collections.abc import Callable
 
@@ -27,7 +27,10 @@ def state_names(_request: HttpRequest, language: str) -> JsonResponse:
 
 @require_safe
 def session_words(request: HttpRequest, language: str) -> HttpResponse:
-    """Return what a script says about the session, as templates. Raises: Http404."""
+    """Return the messages of scripts about the session and the connection, as HTML templates.
+
+    Raises: Http404 for a language that pages do not have.
+    """
     if language not in dict(settings.LANGUAGES):
         raise Http404
     with translation.override(language):

@@ -90,7 +90,7 @@ class PhoneLinkPage(FlowPage):
 
 
 def state_of(link: PhoneLink) -> str:
-    """Return how a link stands: not used yet, used by a phone, complete, or ended."""
+    """Return the state of a link: not used yet, used by a phone, complete, or ended."""
     try:
         find_open(links.derive_phone_link(link.external_id), at=timezone.now())
     except PhoneLink.DoesNotExist:

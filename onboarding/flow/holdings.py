@@ -27,7 +27,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class Total:
-    """What a person holds of the business, directly and through others."""
+    """The share of the business that a person holds, directly and through trusts or companies."""
 
     name: StrOrPromise
     share: str
@@ -58,7 +58,7 @@ def branches(holdings: Iterable[Holding], journey: Journey | None = None) -> lis
 
 
 def list_totals(people: list[Lead | Owner], holdings: list[Holding]) -> list[Total]:
-    """Return what each person holds in total, if there are trusts or companies."""
+    """Return the total share of each person, if there are trusts or companies."""
     if not holdings:
         return []
     shares = add_up(people, holdings)

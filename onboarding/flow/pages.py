@@ -115,7 +115,7 @@ class FlowPage(View):
 
     @property
     def back_url(self) -> str:
-        """Return the page that Back leads to; empty without one."""
+        """Return the URL of the page that the Back link opens; empty hides the link."""
         return ""
 
     def require_editable(self) -> None:

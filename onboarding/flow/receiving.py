@@ -43,10 +43,10 @@ class Remark:
 
 @dataclass(frozen=True)
 class Sender:
-    """Who sends files: the applicant, or one person who sends only their own identification.
+    """The sender of files: the applicant, or one person who sends only their own identification.
 
     `owner_id` is that person, if it is not the applicant. `session` may show the sent files. A
-    `phone` changes only what it has sent itself.
+    `phone` can change only the files that it has sent itself.
     """
 
     application: Application

@@ -127,7 +127,7 @@ class Start(LinkPage):
         return self.show(request, self.template, ended=ended, **self.facts())
 
     def facts(self) -> dict[str, Any]:
-        """Return what the page says besides the partner and the business."""
+        """Return the template variables of the page, besides the partner and the business."""
         return {"preparation": prepare(self.application)}
 
     def post(self, request: HttpRequest) -> HttpResponse:

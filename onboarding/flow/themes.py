@@ -31,7 +31,7 @@ def theme(request: HttpRequest, partner_id: UUID) -> HttpResponse:
 
 @require_safe
 def logo(request: HttpRequest, partner_id: UUID) -> HttpResponse:
-    """Return the partner's logo; none if its file is lost or is another one."""
+    """Return the partner's logo. Raises: Http404 without a logo, or if its file is not readable."""
     partner = get_object_or_404(Partner.objects.exclude(logo=""), external_id=partner_id)
     try:
         content = partner.read_logo()

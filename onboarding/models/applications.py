@@ -250,7 +250,10 @@ class Application(ExternalIdModel):
 
     @property
     def decision(self) -> "Decision | None":
-        """Return the decision; None before it. One statement if denied, for the event's reasons."""
+        """Return the decision; None before the decision.
+
+        A denial takes one database query, for the reasons in its event.
+        """
         if self.status not in DECIDED:
             return None
         return Decision(Status(self.status), self.status_changed_at, self._reason_codes)

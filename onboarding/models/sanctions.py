@@ -72,7 +72,7 @@ class SanctionsEntry(models.Model):
 
 
 class SanctionsName(models.Model):
-    """A name of an entry; `normal` is its normalized form, used to search and to drop doubles."""
+    """A name of an entry; `normal` is its normalized form, for searches and to drop duplicates."""
 
     entry = models.ForeignKey(SanctionsEntry, models.CASCADE, related_name="names")
     name = models.CharField(max_length=350)

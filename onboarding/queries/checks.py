@@ -69,7 +69,7 @@ def pick_open_items(checks: Iterable[Check]) -> list[CheckCode]:
 def list_weighed_checks(application: Application) -> list[Check]:
     """Return the checks behind a decision: current checks, and every item that staff ever failed.
 
-    A failed item still requires two people after it was passed. One statement.
+    A failed item still requires two people after it was passed. Runs one database query.
     """
     newest = _newest_run(application)
     failed = Q(source=CheckSource.MANUAL, result=CheckResult.FAIL)

@@ -111,7 +111,7 @@ class Needs:
 def get_needs(
     application: Application, kind: ProposalKind, *, checks: Iterable[Check] | None = None
 ) -> Needs:
-    """Return what a decision about an application needs, by the policy that is in force.
+    """Return the requirements of a decision about an application, by the policy in force.
 
     `checks` are the weighed checks of the application, if the caller has them.
     """

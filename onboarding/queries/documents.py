@@ -11,8 +11,8 @@ from onboarding.models import Document, Event
 def list_unopened(documents: Iterable[Document], *, by: Iterable[User]) -> list[Document]:
     """Return the received documents of one lead that none of these users has opened.
 
-    Accepted and rejected documents are no longer received; a new version is a new document. One
-    statement; none if no document is received.
+    Accepted and rejected documents are no longer received; a new version is a new document.
+    Runs one database query, or no query if no document is received.
     """
     received = [one for one in documents if one.status == DocumentStatus.RECEIVED]
     if not received:

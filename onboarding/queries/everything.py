@@ -65,7 +65,7 @@ class Asked:
 
     @cached_property
     def words(self) -> list[str]:
-        """Return the words to look for; none if the text is an id or a phone number."""
+        """Return the words to search for; empty if the text is an id or a phone number."""
         return [] if self.uuid or self.phones else self.text.split()
 
     @cached_property

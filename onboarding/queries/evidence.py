@@ -96,7 +96,7 @@ def compute_digests(application: Application) -> list[str]:
 def compute_answers_digest(
     people: list[Lead | Owner], holdings: list[Holding] | None = None
 ) -> str:
-    """Return that of `compute_answers_digests` under the first key, to be stored."""
+    """Return the digest of the answers under the first blind index key, to be stored."""
     return compute_answers_digests(people, holdings)[get_answers_version()]
 
 
@@ -130,10 +130,10 @@ def compute_answers_digests(
 
 
 def get_answers_version(key_id: str | None = None) -> str:
-    """Return the form of digests of answers; digests of different forms cannot be compared.
+    """Return the version of digests of answers. Only digests of one version can be compared.
 
-    It names the rules of `compute_answers_digest` and the key of the blind indexes within: the
-    first of PII_INDEX_KEYS, or the one with this id.
+    The version names the rules of `compute_answers_digest`, and the key of the blind indexes in the
+    digest: the first of PII_INDEX_KEYS, or the key with this id.
     """
     index = blind_index("answers", context="evidence.version", key_id=key_id)
     return f"{ANSWERS_FORM}.{index[-8:]}"
@@ -177,9 +177,10 @@ def _pick(row: Document | Check, names: list[str]) -> dict[str, Any]:
 
 
 def _describe(check: Check) -> dict[str, Any]:
-    """Return the result of a check. Its hits count as pairs, without the wording of the list.
+    """Return the parts of a check that the digest covers.
 
-    Of a verification the result and its reasons count, not the request that it comes from.
+    Hits are covered as person, list and entry, without the wording of the list. A verification is
+    covered by its result and reasons, without the request that it comes from.
     """
     result = _pick(check, OF_CHECK)
     if check.source == CheckSource.PROVIDER:

@@ -15,7 +15,8 @@ THRESHOLD = Decimal(25)  # percent; source: 31 CFR 1010.230(d)(1)
 class Holding:
     """A trust or a company in the tree, with those who hold it. Units: percent.
 
-    `share` is of what it holds, `of_business` is multiplied through to the business.
+    `share` is its share of the business or of its parent, `of_business` its share of the business,
+    which is the product of the shares on the way up.
     """
 
     holder: Holder
@@ -25,12 +26,12 @@ class Holding:
 
     @property
     def share(self) -> Decimal:
-        """Return the share of what it holds."""
+        """Return its share of the business or, if it has a parent, of the parent."""
         return self.holder.share_percent
 
     @property
     def held(self) -> Decimal:
-        """Return how much of the holder is accounted for."""
+        """Return the sum of the named shares of the holder."""
         shares = [one.share for one in self.stakes] + [one.share for one in self.holdings]
         return sum(shares, start=Decimal(0))
 
@@ -92,7 +93,7 @@ def walk(holdings: list[Holding]) -> Iterator[Holding]:
 
 
 def add_up(people: list[Lead | Owner], holdings: list[Holding]) -> dict[UUID, Decimal]:
-    """Return what each person holds of the business, directly and through others, by external id.
+    """Return each person's share of the business, direct and through others, by external id.
 
     Units: percent.
     """

@@ -144,7 +144,7 @@ def search_applications(
     unique_id: str = "",
     updated_since: datetime | None = None,
 ) -> QuerySet[Application]:
-    """Return current applications of the partner's leads, newest lead first.
+    """Return the current application of each of the partner's leads, newest lead first.
 
     Does not decrypt personal numbers.
     """

@@ -48,5 +48,5 @@ def get_of_session(session: FlowSession, phone_id: UUID) -> PhoneLink:
 
 
 def supplier_of(link: PhoneLink) -> Supplier:
-    """Return who sends the pictures: the owner whose session it was, else the applicant."""
+    """Return OWNER if the session of an owner made the link, else APPLICANT."""
     return Supplier.OWNER if link.session.owner_id else Supplier.APPLICANT

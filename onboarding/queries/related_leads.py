@@ -169,7 +169,7 @@ def _indexes(people: Sequence[Lead | Owner]) -> list[str]:
 
 
 def _flagged(keys: Iterable[int]) -> tuple[set[int], set[int]]:
-    """Return which leads were denied, and which have a confirmed screening hit. One statement."""
+    """Return the leads that were denied, and those with a confirmed screening hit, by one query."""
     denied = Application.objects.filter(lead__in=keys, status=Status.DENIED)
     confirmed = ScreeningHit.objects.filter(lead__in=keys, status=HitStatus.CONFIRMED)
     rows = [
@@ -253,7 +253,7 @@ def _by_address(file: LeadFile) -> list[Arm]:
 def _by_linked_account(file: LeadFile) -> list[Arm]:
     """Return the linked accounts of other businesses with an account of this business.
 
-    One statement if the lead has an account.
+    Runs one database query if the lead has an account.
     """
     account = file.application.account
     if account is None:
@@ -269,7 +269,7 @@ def _by_linked_account(file: LeadFile) -> list[Arm]:
 
 
 def _by_ip_address(file: LeadFile) -> list[Arm]:
-    """Return the signatures of other leads from an IP address of this lead. One statement."""
+    """Return the signatures of other leads from an IP address of this lead. Runs one query."""
     signed = Consent.objects.filter(SIGNED_FROM)
     ours = signed.filter(application__lead=file.lead).values_list("address", flat=True)
     addresses = sorted(set(ours))

@@ -98,7 +98,7 @@ def count_queues(*, user: User, at: datetime, most: int | None = None) -> dict[Q
 
 
 def count_hit_alerts() -> int:
-    """Return how many customers have new screening hits that nobody has judged."""
+    """Return the number of customers with new screening hits that nobody has judged."""
     return Application.objects.filter(is_current=True, new_hit_at__isnull=False).count()
 
 

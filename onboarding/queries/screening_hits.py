@@ -24,7 +24,7 @@ def open_hits() -> QuerySet[ScreeningHit]:
 
 
 def count_open(lead: Lead) -> int:
-    """Return how many hits of a lead block its approval."""
+    """Return the number of hits of a lead that block its approval."""
     return open_hits().filter(lead=lead).count()
 
 

@@ -18,7 +18,7 @@ class SignIn(TextChoices):
 
     @classmethod
     def of(cls, user: User | None) -> Self:
-        """Return how the user of an applicant or owner signs in; TAKEN without a user."""
+        """Return the way in which a user signs in; TAKEN if the person has no user."""
         if user is None:
             return cls("TAKEN")
         return cls("KNOWN" if user.has_usable_password() else "INVITED")

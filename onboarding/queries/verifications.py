@@ -88,9 +88,10 @@ def list_partner_verifications(file: LeadFile) -> list[PartnerVerification]:
 
 
 def find_outdated(rows: Iterable[PartnerVerification]) -> set[int]:
-    """Return the keys of a lead's verifications by the partner whose values changed since.
+    """Return the keys of partner verifications of one lead whose values changed afterwards.
 
-    An event that names no owner may be about each of them. One statement; none without rows.
+    A change that names no owner counts for all owners. Runs one database query, or no query if
+    `rows` is empty.
     """
     found = list(rows)
     if not found:

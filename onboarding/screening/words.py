@@ -94,7 +94,7 @@ SPELLINGS = (
 def fold(text: str) -> list[str]:
     """Return the words of a text in capital Latin letters and digits.
 
-    Four or more letters with single spaces between are one word.
+    Four or more single letters with one space between them, as in `J o h n`, become one word.
     """
     text = PARTED.sub(lambda word: word[0].replace(" ", ""), text)
     arabic = ARTICLE.sub("", ABD_AL.sub(r"\1 ", text.translate(MAKSURA)))

@@ -279,7 +279,7 @@ class FlowForm(ConfirmingForm):
                 self._keep(name, KEEP % {"last_four": end} if end else KEEP_UNSHOWN)
 
     def _keep(self, name: str, words: StrOrPromise) -> None:
-        """Say of a field that its number is kept, and offer to remove it."""
+        """Mark a field whose stored number is kept, and offer to remove the number."""
         self[name].help_text = words
         if name in self.removable:
             self.fields[name].removal = REMOVE  # type: ignore[attr-defined]  # the template asks

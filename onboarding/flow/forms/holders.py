@@ -114,7 +114,7 @@ class HolderForm(forms.Form):
 
 
 def _shown(holder: Holder | None) -> dict[str, Any]:
-    """Return what the form of a stored holder shows."""
+    """Return the initial values of a form for a stored holder; empty for a new holder."""
     if holder is None:
         return {}
     shares = {

@@ -226,7 +226,7 @@ class PartSigned(Signed, PartPage):
 
 
 class PartSignedPdf(SignedPdf, PartSigned):
-    """What the owner signed as a PDF, to keep."""
+    """The signed answers and texts of an owner as a PDF file, for the owner to keep."""
 
 
 class PartLegal(Legal, PartPage):

@@ -124,7 +124,7 @@ def read_client(options: dict[str, Any]) -> WebhookClient:
 
 
 def read_facts(file: Path) -> dict[str, str]:
-    """Return the values of lines `NAME=value`; none if the file is missing."""
+    """Return the values of lines `NAME=value` by name; empty if the file is missing."""
     if not file.is_file():
         return {}
     lines = (line.partition("=") for line in file.read_text().splitlines())

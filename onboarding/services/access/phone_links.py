@@ -57,9 +57,9 @@ def make(session: FlowSession, *, owner_id: UUID | None, at: datetime) -> PhoneL
 
 @transaction.atomic
 def enter(token: str, *, at: datetime) -> str:
-    """Let one phone in and return the key that it holds; only the digest is stored.
+    """Let one phone use a link and return its key, of which only the digest is stored.
 
-    Of two phones, the second is refused. Raises: PhoneLink.DoesNotExist.
+    Raises: PhoneLink.DoesNotExist, also for a second phone.
     """
     link = find_open(token, at=at)
     locked = lock_application(pk=link.session.application_id)

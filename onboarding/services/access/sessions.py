@@ -201,7 +201,10 @@ def record_numbers(session: FlowSession, typed: Mapping[str, str]) -> None:
 
 
 def was_typed(session: FlowSession, name: str, number: str) -> bool:
-    """Return whether a personal number, as it is stored now, was typed in the session."""
+    """Return whether the stored value of a personal number was typed in the flow session.
+
+    `name` is the number's field, `number` its stored value.
+    """
     return _mark(session, name, number) in session.typed_numbers
 
 

@@ -34,7 +34,7 @@ def list_due(*, at: datetime, **wanted: Any) -> QuerySet[Application]:
 
 
 def count_due(*, at: datetime) -> int:
-    """Return how many reminders `remind_due` would queue."""
+    """Return the number of reminders that `remind_due` would queue."""
     due = list_due(at=at).select_related("lead__partner")
     return sum(find_due(application, at=at) is not None for application in due.iterator())
 

@@ -63,7 +63,7 @@ def compares_names() -> bool:
 
 
 def _outdated(sha256: str | None = None) -> QuerySet[Application]:
-    """Return the open cases without a run or with an outdated run; none without a provider."""
+    """Return the open cases without a run or with an outdated run; empty if nothing is checked."""
     if not settings.CHECK_PROVIDERS:
         return Application.objects.none()
     return list_outdated(sha256=sha256).filter(status__in=OPEN)

@@ -31,7 +31,10 @@ GUARDED = 1000
 
 @dataclass(frozen=True)
 class Loaded:
-    """The result of a load. `is_new` is false if the files are the current list already."""
+    """The counts of a loaded sanctions list, and of entries that differ from the list before.
+
+    `is_new` is false if the files hold the current list already.
+    """
 
     sha256: str
     entry_count: int

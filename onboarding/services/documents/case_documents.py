@@ -102,7 +102,7 @@ def change_kind(document: Document, kind: LlcFileType, *, by: User, at: datetime
 
 
 def needs_reason(user: User) -> bool:
-    """Return whether a user opens documents with a reason only: who does not work on cases."""
+    """Return whether a user must give a reason to open documents, as they do not work on cases."""
     return not user.has_perm(REVIEW)
 
 
@@ -110,8 +110,9 @@ def needs_reason(user: User) -> bool:
 def note_opened(
     document: Document, *, by: User, at: datetime, reason: str = "", note: str = ""
 ) -> None:
-    """Record that a member of staff opens a document, and why where they do not work on cases.
+    """Record that a member of staff opens a document, with the reason if they need one.
 
+    `reason` and `note` are required from users for whom `needs_reason` is true.
     Raises: NotOpenable, Superseded, Incomplete.
     """
     if not document.is_openable:

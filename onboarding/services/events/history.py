@@ -68,7 +68,7 @@ class History:
     def void_proposal(self, application: Application, *, cause: str) -> None:
         """Void an open proposal, add an event for that, and notify its proposer.
 
-        One statement without a proposal.
+        Runs one database query if there is no open proposal.
         """
         waiting = Proposal.objects.filter(application=application, status=ProposalStatus.OPEN)
         for proposal in waiting:

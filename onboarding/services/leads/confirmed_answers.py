@@ -24,7 +24,10 @@ QUESTIONS = {
 
 
 def shares_of(file: LeadFile) -> str:
-    """Return what the answer about further owners rests on: their number and total share."""
+    """Return the number of people and the shares in the business, as text, for example `2 75.5`.
+
+    The answer about further owners must be given again when this text has changed. Units: percent.
+    """
     return f"{len(file.people)} {total_of(file).normalize():f}"
 
 
@@ -40,7 +43,7 @@ def held_by_people(file: LeadFile) -> Decimal:
 
 
 def list_confirmed(person: Person, file: LeadFile) -> list[str]:
-    """Return what a person confirmed, each with the value, or that it has changed since."""
+    """Return a text for each value that a person confirmed, with the value or SINCE_CHANGED."""
     return [_say(person, one.partition("=")[0], file) for one in sorted(person.confirmed)]
 
 

@@ -34,9 +34,10 @@ class SharesExceeded(Exception):
 
 @dataclass(frozen=True)
 class HolderDetails:
-    """What the applicant says of a holder. A blank `ein` leaves the stored number.
+    """The applicant's answers about a trust or company that holds a share.
 
-    `stakes` has percents by the ids of owners; the applicant's is under None.
+    A blank `ein` keeps the stored number. `stakes` maps the ids of owners to percents; the
+    applicant's percent is under None.
     """
 
     kind: str
@@ -77,7 +78,10 @@ def save_holder(
 
 @transaction.atomic
 def remove_holder(application: Application, holder_id: UUID, *, at: datetime) -> None:
-    """Remove a holder with those who hold it, unless it is removed already. Raises: LeadLocked."""
+    """Remove a trust or company, and all shares in it. Does nothing if it is not there.
+
+    Raises: LeadLocked.
+    """
     locked = drafts.lock_editable(application)
     for holder in Holder.objects.filter(lead=locked.lead, external_id=holder_id):
         _record(locked, holder, at, removed=True)

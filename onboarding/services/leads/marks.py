@@ -71,7 +71,7 @@ def confirm(person: Person, confirmed: Mapping[str, str]) -> bool:
 
 
 def read(seen: str) -> dict[str, str]:
-    """Return the marks of a page by flat name; none if they were changed on the way."""
+    """Return the marks of a page by flat name; empty if their signature is not valid."""
     try:
         marks: dict[str, str] = signing.loads(seen, salt=SALT)
     except signing.BadSignature:

@@ -57,7 +57,7 @@ def about_person(person: Lead | Owner, *, shows: Shows = nothing) -> list[Line]:
 def about_listed(person: Lead | Owner, *, shows: Shows = nothing) -> list[Line]:
     """Return the values of a person that the applicant sees, without the name.
 
-    Of an owner with their own part these are the share and whether the part is completed.
+    For an owner who completes a part of their own, these are the share and whether it is complete.
     """
     if isinstance(person, Owner) and person.has_own_part:
         signed = COMPLETED % {"name": person.full_name or person.email}

@@ -88,8 +88,8 @@ def complete(
 ) -> None:
     """Save the owner's consents and complete the owner's part, once even if called concurrently.
 
-    `agreed` has the shown version of each of TEXTS that the owner ticked, `seen` the value of
-    `state_of` when the answers were shown.
+    `agreed` maps each of TEXTS that the owner ticked to the version that was shown. `seen` is the
+    value of `state_of` when the answers were shown: `require_signable` refuses changed answers.
     Raises: LeadLocked, Owner.DoesNotExist, NotYourPart, and the exceptions of `require_signable`.
     """
     locked = drafts.lock_editable(application)

@@ -52,8 +52,8 @@ def merge_owners(
 ) -> OwnerMerge:
     """Merge the sent owners into the lead's owners, unsaved, matched by `find_owner`.
 
-    Of an owner with their own part, the partner changes only what the applicant says about them:
-    the owner confirms the rest, and signs it.
+    For an owner who completes a part of their own, the partner changes only the values that the
+    applicant gives about the owner: the owner confirms the other values, and signs them.
     """
     if not sent and lead.pk is None:
         return OwnerMerge([])

@@ -100,7 +100,7 @@ def preview_lead(*, partner: Partner, details: Details, at: datetime) -> LeadFil
 def _find(partner: Partner, *, email: str, unique_id: str) -> Application | None:
     """Return the current application of the lead with this email, locked.
 
-    One statement finds the leads with the email or the uniqueId. Raises: UniqueIdInUse.
+    One database query finds the leads with the email or the uniqueId. Raises: UniqueIdInUse.
     """
     by_email = None
     for application in lock_holders(partner=partner, email=email, unique_id=unique_id):

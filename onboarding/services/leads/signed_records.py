@@ -137,7 +137,7 @@ def _sections(file: LeadFile) -> Iterable[dict[str, Any]]:
 
 
 def _holders(file: LeadFile) -> Iterable[dict[str, Any]]:
-    """Yield who holds each trust and company, and last what each person holds in total."""
+    """Yield the holders of each trust and company, and then the total share of each person."""
     for holding in walk(file.holdings):
         behind = [
             *((stake.person.full_name, percent(stake.share)) for stake in holding.stakes),

@@ -119,7 +119,7 @@ def submit(
     at: datetime,
     origin: Origin = NOWHERE,
 ) -> Application:
-    """Submit an application. Of two concurrent calls the second raises LeadLocked.
+    """Submit an application. If two calls run at once, the second raises LeadLocked.
 
     `agreed` has the shown version of each text that the applicant ticked, `seen` the value of
     `state_of` when the data was shown.

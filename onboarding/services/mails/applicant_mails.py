@@ -72,7 +72,7 @@ def facts_of_application(mail: Mail, application: Application, *, at: datetime) 
 
 
 def _facts_of_request(_mail: Mail, application: Application) -> dict[str, Any]:
-    """Return what the applicant is asked to send, with the reasons that staff gave for it."""
+    """Return the requested answers and documents, with the reasons that staff gave for each."""
     return {"wanted": _wanted(application)}
 
 

@@ -207,7 +207,7 @@ def notify_disabling(webhook: Webhook, *, at: datetime) -> None:
 
 
 def _count_notices(webhook: Webhook, *, at: datetime) -> int:
-    """Return how many notices about the failures of a webhook are due by now."""
+    """Return the number of notices about the failures of a webhook that are due by `at`."""
     if webhook.failing_since is None:
         return 0
     last = settings.WEBHOOK_DISABLED_AFTER - BEFORE_DISABLING

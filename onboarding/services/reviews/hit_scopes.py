@@ -22,22 +22,22 @@ from onboarding.services.reviews import cases
 
 
 class HitScope(Protocol):
-    """The hits that are judged together, and what follows from a judgement."""
+    """The screening hits of one case or one customer, and the effects of judging them."""
 
     def lock(self) -> None:
-        """Lock what guards the hits, in the caller's transaction. Raises: Superseded."""
+        """Lock the row that guards the hits, in the caller's transaction. Raises: Superseded."""
 
     def hits(self) -> QuerySet[ScreeningHit]:
         """Return all hits of the scope."""
 
     def digests_of(self, hits: Sequence[ScreeningHit]) -> list[list[str]]:
-        """Return the digests of the party of each hit as it is now; none if it is gone."""
+        """Return, for each hit, the digests of its party's present data; empty if it is gone."""
 
     def touch(self, at: datetime) -> None:
-        """Note that somebody has worked on the hits."""
+        """Save when somebody last worked on the hits."""
 
     def settle(self, at: datetime) -> None:
-        """Bring risk and alerts in line with the judged hits."""
+        """Update the risk rating and the alerts after hits were judged."""
 
     def report_match(self, *, by: User, at: datetime) -> None:
         """Open a review of the customer of a confirmed match."""
@@ -47,7 +47,7 @@ class HitScope(Protocol):
 
 
 class CaseHits:
-    """The hits of a lead, which are judged on the page of its application."""
+    """The screening hits of a lead, which staff judge on the page of its application."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
