@@ -62,6 +62,11 @@ def ask(tenant, who, tool, limits, *, scopes=Scope.values):
     return assistant.ask("tools/call", params), assistant
 
 
+def place_of(tool):
+    """Return a tool with the path of its module, for messages."""
+    return f"{tool} in {TOOLS[tool].function.__module__.replace('.', '/')}.py"
+
+
 def told(answer):
     """Return everything that an answer tells, in lower case, its files read."""
     if "error" in answer:
@@ -137,25 +142,25 @@ def test_no_tool_tells_what_a_limit_leaves_out(kestrel, who, tool, limit):
     answer, assistant = ask(kestrel, who, tool, limits_for(kestrel))
 
     text = told(answer)
-    assert not [mark for mark in marks if mark in text and mark not in asked], text
+    assert not [mark for mark in marks if mark in text and mark not in asked], (
+        f"Pass `caller.reach` to the query of {place_of(tool)}, or leave {limit.name} out of its "
+        f"`within`: {text}"
+    )
     entry = AccessLogEntry.objects.filter(connection=assistant.connection).first()
     assert limit.value in entry.limits.split()
 
 
-@pytest.mark.parametrize("limit", LIMITS)
-def test_the_marks_are_told_without_the_limit(kestrel, limit):
-    marks = [mark.lower() for mark in LIMITS[limit][1](kestrel)]
-
-    telling = {
-        tool
+def test_the_marks_are_told_without_the_limit(kestrel):
+    answers = {
+        tool: told(ask(kestrel, who, tool, Limits(shows_numbers=True))[0])
         for who, tool in EVERYBODYS
         if who == "accountant"
-        and any(
-            mark in told(ask(kestrel, who, tool, Limits(shows_numbers=True))[0]) for mark in marks
-        )
     }
 
-    assert len(telling) >= TELLS_UNLIMITED[limit], telling
+    for limit, (_, marks_of) in LIMITS.items():
+        marks = [mark.lower() for mark in marks_of(kestrel)]
+        telling = {tool for tool, text in answers.items() if any(mark in text for mark in marks)}
+        assert len(telling) >= TELLS_UNLIMITED[limit], (limit, telling)
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -190,7 +195,7 @@ def test_limits_that_leave_nothing_out_change_no_answer(kestrel, who, tool):
     limited = ask(kestrel, who, tool, everything)[0]["result"]
     free = ask(kestrel, who, tool, Limits(shows_numbers=True))[0]["result"]
 
-    assert limited["isError"] is free["isError"]
+    assert limited["isError"] is free["isError"], f"See `within` of {place_of(tool)}."
     if tool not in {"svc_download_bank_account_letter", "svc_list_accountant_clients"}:
         assert content_of(limited) == content_of(free)
 
@@ -399,9 +404,9 @@ def test_the_page_of_the_chart_gets_what_its_tool_may_tell(kestrel):
 
 
 def test_each_tool_says_what_it_keeps():
-    bare = [name for name, tool in TOOLS.items() if not tool.within]
+    bare = [place_of(name) for name, tool in TOOLS.items() if not tool.within]
 
-    assert bare == []
+    assert not bare, f"Name limits of mcp_server/limits.py in `within` of {bare}."
     assert set(OF_ACCOUNTANTS) < set(TOOLS)
 
 

@@ -12,6 +12,7 @@ from stdnum.us import ein as stdnum_ein
 
 from onboarding import validators
 from onboarding.errors import ErrorCode, Fault, InvalidValue
+from onboarding.lead_fields import BUSINESS, PERSON
 
 TODAY = date(2026, 3, 2)
 ARABIC_INDIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
@@ -216,6 +217,14 @@ def pairs(table):
 
 def refusals(table):
     return [(check, text, code) for check, (code, texts) in table.items() for text in texts]
+
+
+def test_each_check_of_a_lead_field_has_right_and_wrong_values():
+    checks = {one.check for one in (*PERSON, *BUSINESS) if one.check in vars(validators).values()}
+
+    bare = sorted(check.__name__ for check in checks if check not in GOOD or check not in BAD)
+
+    assert not bare, f"Add rows of {bare} to GOOD and BAD in tests/onboarding/test_validators.py."
 
 
 @pytest.mark.parametrize(("check", "text", "normal"), pairs(GOOD))
