@@ -20,7 +20,7 @@ def test_systemd_finds_no_fault_in_the_units(tmp_path):
         pytest.skip("systemd-analyze is not installed")
     shutil.copytree(UNITS, tmp_path, dirs_exist_ok=True)
     names = []
-    for unit in tmp_path.glob("*.service"):
+    for unit in [*tmp_path.glob("*.service"), *tmp_path.glob("*.timer")]:
         unit.write_text(PROGRAM.sub("/usr/bin/env", unit.read_text()))  # the wheel is not installed
         names.append(unit.name.replace("@", "@8000"))
 

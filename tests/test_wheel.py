@@ -1,8 +1,9 @@
-"""Tests of the wheel: `pip install` brings the whole product, and nothing else."""
+"""Tests of the wheel and the source archive: they bring the whole product, and nothing else."""
 
 import os
 import subprocess
 import sys
+import tarfile
 import zipfile
 from configparser import ConfigParser
 from hashlib import sha256
@@ -15,10 +16,10 @@ PACKAGES = ["banking", "config", "foundation", "mcp_server", "onboarding"]
 MOVED = {"templates": "config/templates", "locale": "config/locale"}  # folders within the wheel
 
 
-def build(folder):
-    """Build the wheel into a folder, and return its path."""
+def build(folder, target="wheel"):
+    """Build the wheel or the source archive into a folder, and return its path."""
     done = subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
+        [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)],
         cwd=ROOT,
         env={**os.environ, "SOURCE_DATE_EPOCH": "1800000000"},
         capture_output=True,
@@ -26,7 +27,7 @@ def build(folder):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return next(folder.glob("*.whl"))
+    return next(folder.glob("vestibule-*"))
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +66,13 @@ def test_two_builds_of_the_same_files_are_the_same_file(wheel, tmp_path):
     again = build(tmp_path)
 
     assert sha256(again.read_bytes()).digest() == sha256(wheel.read_bytes()).digest()
+
+
+def test_the_source_archive_has_what_operators_copy_and_read(wheel, tmp_path):
+    with tarfile.open(build(tmp_path, "sdist")) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+
+    expected = {f"docs/{page}.md" for page in ("backup", "monitoring", "production", "runbook")}
+    for folder in ("docs/monitoring", "docs/production", "docs/systemd"):
+        expected |= files_of(folder)
+    assert expected - names == set()
