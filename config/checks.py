@@ -214,6 +214,12 @@ def _document_faults() -> Iterator[CheckMessage]:
     if settings.UNENCRYPTED_FILES == "read":
         hint = "Unset it once `manage.py encrypt_files` has ended: a forged plain file is served."
         yield Warning("UNENCRYPTED_FILES is read.", hint=hint, id="vestibule.W006")
+    if settings.DOCUMENT_STORAGE == "files":
+        hint = (
+            "Set it to s3, unless all programs run on this machine or share DATA_DIR: others find "
+            "no document."
+        )
+        yield Warning("DOCUMENT_STORAGE is files.", hint=hint, id="vestibule.W009")
 
 
 def _other_faults() -> Iterator[CheckMessage]:

@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error
+from django.core.checks import CheckMessage, Error, Warning  # noqa: A004 - Django's
 
 from config.deploy_transport import is_elsewhere
 
@@ -17,7 +17,7 @@ TLS_FILES: Final = {"ssl_ca_certs", "ssl_certfile", "ssl_keyfile"}
 
 
 def faults() -> Iterator[CheckMessage]:
-    """Yield an error for each fault of CELERY_BROKER_URL."""
+    """Yield an error for each fault of CELERY_BROKER_URL, and a warning if it is files."""
     brokers = _brokers()
     if any(one.scheme not in {*PLAIN, *ENCRYPTED, FILES} for one in brokers):
         hint = "Use rediss:// or amqps://, or unset it: other kinds lose tasks or have no TLS."
@@ -32,6 +32,12 @@ def faults() -> Iterator[CheckMessage]:
         )
         fault = "CELERY_BROKER_URL does not verify the certificate."
         yield Error(fault, hint=hint, id="vestibule.E057")
+    if any(one.scheme == FILES for one in brokers):
+        hint = (
+            "Name Redis or RabbitMQ, unless all programs run on this machine: others see no task."
+        )
+        fault = "CELERY_BROKER_URL is files of one machine."
+        yield Warning(fault, hint=hint, id="vestibule.W008")
 
 
 def _brokers() -> list[SplitResult]:

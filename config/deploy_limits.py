@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error
 
 MIB: Final = 1024**2
-BOUNDS: Final[dict[str, tuple[str, float, float]]] = {  # variable: setting, least, most
+BOUNDS: Final[dict[str, tuple[str, float, float]]] = {  # variable: setting or its item, bounds
     "TRUSTED_PROXIES": ("TRUSTED_PROXIES", 0, 5),
     "WEB_WORKERS": ("WEB_WORKERS", 1, 256),
     "WEB_THREADS": ("WEB_THREADS", 1, 64),
@@ -47,6 +47,15 @@ BOUNDS: Final[dict[str, tuple[str, float, float]]] = {  # variable: setting, lea
     "FEED_ATOMIC_LINES": ("FEED_ATOMIC_LINES", 1, 100_000),
     "FEED_OUTCOME_DAYS": ("FEED_OUTCOME_DAYS", 1, 3_660),
     "OWNERS_MAX_PER_LEAD": ("OWNERS_MAX_PER_LEAD", 1, 100),
+    "SANCTIONS_LIST_DAYS": ("SANCTIONS_LIST_DAYS", 1, 14),
+    "PEP_LIST_DAYS": ("PEP_LIST_DAYS", 1, 366),
+    "REVIEW_MONTHS_HIGH": ("REVIEW_MONTHS.HIGH", 1, 24),
+    "REVIEW_MONTHS_MEDIUM": ("REVIEW_MONTHS.MEDIUM", 1, 60),
+    "REVIEW_MONTHS_LOW": ("REVIEW_MONTHS.LOW", 1, 120),
+    "REVIEW_OPENED_DAYS": ("REVIEW_OPENED_BEFORE", 0, 366),
+    "REVIEW_IDENTITY_DAYS": ("REVIEW_IDENTITY_BEFORE", 0, 366),
+    "VERIFICATION_HOURS": ("VERIFICATION_DEADLINE", 1, 30 * 24),
+    "VERIFICATION_WAIT_SECONDS": ("VERIFICATION_WAIT", 0, 24 * 3600),
 }
 SCALED: Final = {  # by RATE_LIMIT_FACTOR
     *("CALLS_PER_MINUTE", "CREATES_PER_MINUTE", "FAILED_AUTHENTICATIONS_PER_MINUTE"),
@@ -60,13 +69,18 @@ UNITS: Final = {
     "STAFF_SESSION_MINUTES": timedelta(minutes=1),
     "API_KEY_DAYS": timedelta(days=1),
     "SECRET_GRACE_HOURS": timedelta(hours=1),
+    "REVIEW_OPENED_DAYS": timedelta(days=1),
+    "REVIEW_IDENTITY_DAYS": timedelta(days=1),
+    "VERIFICATION_HOURS": timedelta(hours=1),
+    "VERIFICATION_WAIT_SECONDS": timedelta(seconds=1),
 }
 
 
 def faults() -> Iterator[CheckMessage]:
     """Yield an error for each limit outside its bounds, in the order of `BOUNDS`."""
     for variable, (setting, least, most) in BOUNDS.items():
-        value = getattr(settings, setting)
+        name, _, item = setting.partition(".")
+        value = getattr(settings, name)[item] if item else getattr(settings, name)
         if unit := UNITS.get(variable):
             value /= unit
         if not least <= value <= most:

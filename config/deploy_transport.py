@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error
+from django.core.checks import CheckMessage, Error, Warning  # noqa: A004 - Django's
 
 from config import deploy_database, env
 from foundation.outbound.loopback import is_loopback
@@ -27,11 +28,12 @@ REGISTRY: Final = re.compile(
 
 
 def faults() -> Iterator[CheckMessage]:
-    """Yield an error for each unsafe address."""
+    """Yield an error for each unsafe address, and a warning for metrics that anybody may read."""
     yield from _host_faults()
     yield from _assistant_faults()
     yield from _plain_connections()
     yield from _mail_faults()
+    yield from _metrics_faults()
 
 
 def _host_faults() -> Iterator[CheckMessage]:
@@ -119,6 +121,21 @@ def _mail_faults() -> Iterator[CheckMessage]:
     elif not settings.EMAIL_USE_TLS and is_elsewhere(settings.EMAIL_HOST):
         hint = "Unset it, or set it to true; links and codes would be sent in clear text."
         yield Error("EMAIL_USE_TLS is off.", hint=hint, id="vestibule.E023")
+
+
+def _metrics_faults() -> Iterator[CheckMessage]:
+    """Yield a warning if METRICS_HOST is all addresses, or a public one. Names are not resolved."""
+    try:
+        address = ip_address(settings.METRICS_HOST)
+    except ValueError:
+        return
+    if address.is_unspecified or address.is_global:
+        hint = (
+            "Name the address of this machine that Prometheus reaches, in a private network: the "
+            "port asks for no password."
+        )
+        which = "all addresses" if address.is_unspecified else "a public address"
+        yield Warning(f"METRICS_HOST is {which}.", hint=hint, id="vestibule.W007")
 
 
 def is_elsewhere(host: str | None) -> bool:

@@ -69,9 +69,9 @@ def _file_faults() -> Iterator[CheckMessage]:
 
 def _password_faults() -> Iterator[CheckMessage]:
     brokers = [urlsplit(one).password for one in settings.CELERY_BROKER_URL.split(";")]
-    database = str(settings.DATABASES["default"].get("PASSWORD") or "")
     found = {
-        "DATABASE_URL": [database],
+        "DATABASE_URL": [str(settings.DATABASES["default"].get("PASSWORD") or "")],
+        "DATABASE_REPLICA_URL": [str(settings.DATABASE_REPLICA.get("PASSWORD") or "")],
         "CELERY_BROKER_URL": [unquote(one) for one in brokers if one],
         "EMAIL_HOST_PASSWORD": [settings.EMAIL_HOST_PASSWORD],
     }

@@ -3,6 +3,7 @@
 import ast
 import atexit
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -65,6 +66,9 @@ PRODUCTION = {
     "INTERMEDIARY_SWIFT": "CRSPUS33",
     "EMAIL_FROM": "no-reply@bank.example",
     "EMAIL_HOST": "mail.example",
+    "CELERY_BROKER_URL": f"rediss://vestibule:{secret('broker')}@broker.example:6379/0",
+    "DOCUMENT_STORAGE": "s3",
+    "DOCUMENT_S3_BUCKET": "papers",
     "LETTER_SIGNING_FILE": str(SIGNER),
     "SCANNER": "clamd",
     "ANCHORS": "file:///mnt/anchors,mailto:auditor@example.com",
@@ -122,6 +126,13 @@ def test_a_proper_production_passes(check):
     assert "no issues" in done.stdout
 
 
+def test_each_number_of_the_environment_has_bounds():
+    text = (settings.BASE_DIR / "config" / "settings.py").read_text()
+    numbers = set(re.findall(r'env\.(?:integer|number)\(\s*"(\w+)"', text))
+
+    assert numbers - set(deploy_limits.BOUNDS) == {"PORT", "EMAIL_PORT", "METRICS_PORT"}
+
+
 ONE_SECRET = PRODUCTION["SECRET_KEY"]
 REPORTED = {  # values by the fault that `check --deploy` reports
     "DEBUG is on.": {"DEBUG": "1"},
@@ -160,6 +171,10 @@ REPORTED = {  # values by the fault that `check --deploy` reports
     "ANCHORS names folders alone.": {"ANCHORS": "file:///mnt/anchors"},
     "OUTBOUND is off.": {"OUTBOUND": "off"},
     "UNENCRYPTED_FILES is read.": {"UNENCRYPTED_FILES": "read"},
+    "CELERY_BROKER_URL is files of one machine.": {"CELERY_BROKER_URL": ""},
+    "DOCUMENT_STORAGE is files.": {"DOCUMENT_STORAGE": ""},
+    "METRICS_HOST is all addresses.": {"METRICS_HOST": "0.0.0.0"},
+    "METRICS_HOST is a public address.": {"METRICS_HOST": "2606:2800:21f::6"},
     "BANK_NAME is not set.": {"BANK_NAME": ""},
     "BANK_ADDRESS is not set.": {"BANK_ADDRESS": ""},
     "BANK_PHONE is not set.": {"BANK_PHONE": ""},
@@ -313,7 +328,6 @@ def test_every_error_says_how_to_mend_it():
         "rediss://broker.example:6379/0",
         "rediss://broker.example/0?ssl_cert_reqs=required&ssl_ca_certs=/etc/ca.pem",
         "amqps://one.example//;amqps://two.example//",
-        "files://",
     ],
 )
 def test_a_broker_needs_tls_on_another_machine_alone(broker, settings):
@@ -486,6 +500,32 @@ DATABASE = PRODUCTION["DATABASE_URL"]
             {"DATABASE_URL": f"{DATABASE}&options=--search_path%3Devil,pg_catalog"},
         ),
         (
+            "DATABASE_REPLICA_URL has a guessable password.",
+            {
+                "DATABASE_REPLICA_URL": DATABASE.replace(
+                    "vestibule@data", "vestibule:vestibule1@read"
+                )
+            },
+        ),
+        (
+            "SANCTIONS_LIST_DAYS must be between 1 and 14; it is 9,999.",
+            {"SANCTIONS_LIST_DAYS": "9999"},
+        ),
+        ("SANCTIONS_LIST_DAYS must be between 1 and 14; it is 0.", {"SANCTIONS_LIST_DAYS": "0"}),
+        ("PEP_LIST_DAYS must be between 1 and 366; it is 9,999.", {"PEP_LIST_DAYS": "9999"}),
+        (
+            "REVIEW_MONTHS_HIGH must be between 1 and 24; it is 9,999.",
+            {"REVIEW_MONTHS_HIGH": "9999"},
+        ),
+        (
+            "REVIEW_IDENTITY_DAYS must be between 0 and 366; it is 99,999.",
+            {"REVIEW_IDENTITY_DAYS": "99999"},
+        ),
+        (
+            "VERIFICATION_HOURS must be between 1 and 720; it is 100,000.",
+            {"VERIFICATION_HOURS": "100000"},
+        ),
+        (
             "DATABASE_URL has a guessable password.",
             {"DATABASE_URL": DATABASE.replace("vestibule@", "vestibule:vestibule1@")},
         ),
@@ -544,6 +584,13 @@ def test_only_schemes_of_desktop_programs_are_allowed(settings, scheme, is_refus
     assert ("vestibule.E018" in {fault.id for fault in deploy_transport.faults()}) == is_refused
 
 
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "::1", "10.0.0.11", "100.64.0.9", "fd00::11", "app1.bank.example"]
+)
+def test_metrics_may_be_served_to_a_private_network(report, host):
+    assert report(**PRODUCTION, METRICS_HOST=host) == {}
+
+
 @pytest.mark.parametrize("address", ["127.0.0.1:3310", "[::1]:3310", "/run/clamav/clamd.ctl"])
 def test_a_clamd_on_this_machine_needs_no_tls(report, address):
     assert report(**{**PRODUCTION, "CLAMD_ADDRESS": address}) == {}
@@ -553,7 +600,7 @@ def test_a_clamd_on_this_machine_needs_no_tls(report, address):
     ("fault", "complaint"),
     [
         ({"PII_KEYS": "2026:" + "0f" * 31}, "PII_KEYS must read id:64 hex digits"),
-        ({"DOCUMENT_STORAGE": "s3"}, "DOCUMENT_STORAGE=s3 needs a DOCUMENT_S3_BUCKET."),
+        ({"DOCUMENT_S3_BUCKET": ""}, "DOCUMENT_STORAGE=s3 needs a DOCUMENT_S3_BUCKET."),
         ({"KEY_PROVIDER": "hsm"}, "KEY_PROVIDER must be one of environment, file, aws-kms"),
         ({"PII_KEYS_FILE": "/none"}, "PII_KEYS and PII_KEYS_FILE are both set. Unset one of them."),
         ({"PII_KEYS": "", "PII_KEYS_FILE": "/none"}, "PII_KEYS_FILE: /none cannot be read"),
@@ -582,8 +629,11 @@ def test_no_process_starts_with_senseless_settings(check, fault, complaint):
 @pytest.mark.parametrize(
     ("setting", "values"),
     [
-        ("DOCUMENT_STORAGE=s3", {"DOCUMENT_STORAGE": "s3", "DOCUMENT_S3_BUCKET": "papers"}),
-        ("KEY_PROVIDER=aws-kms", {"KEY_PROVIDER": "aws-kms", "KMS_KEY_ID": "alias/a"}),
+        ("DOCUMENT_STORAGE=s3", {}),
+        (
+            "KEY_PROVIDER=aws-kms",
+            {"KEY_PROVIDER": "aws-kms", "KMS_KEY_ID": "alias/a", "DOCUMENT_STORAGE": "files"},
+        ),
     ],
 )
 def test_packages_that_a_setting_needs_are_named(check, tmp_path, setting, values):
