@@ -53,6 +53,9 @@ PRIVATE_SHAPES = [
         ),
         r"\1\2" + REDACTED,
     ),
+    Shape(  # of the address of a database or broker, in an exception
+        ("://",), re.compile(r"(?<=://)[^\s/?#'\"<>]{1,256}@"), f"{REDACTED}@"
+    ),
     Shape(
         ("@", "%40"),
         re.compile(r"(?<![\w.%+-])[\w.%+-]{1,64}(?:@|%40)[\w-]+(?:\.[\w-]+)+"),

@@ -39,6 +39,13 @@ ID = "0193f2a4-5b6c-7d8e-9f01-234567890123"
         ("Authorization: bearer abcdef.123456", "Authorization: bearer [redacted]"),
         (f"content {BASE64}==", "content [base64]"),
         ("sent to ada.b+c@example.co.uk.", "sent to [email]."),
+        ("amqp://ada:pa!ss:w@rabbit:5672//", "amqp://[redacted]@rabbit:5672//"),
+        ("redis://:secret@10.0.0.7:6379/0", "redis://[redacted]@10.0.0.7:6379/0"),
+        (
+            "'postgres://bank:p@ss@db.example.com/bank'",
+            "'postgres://[redacted]@db.example.com/bank'",
+        ),
+        ("https://www.example.com, ada@example.com", "https://www.example.com, [email]"),
         (
             "{'ssn': '1', \"passportNumber\": \"X9\"}",
             "{'ssn': '[redacted]', \"passportNumber\": \"[redacted]\"}",
@@ -64,9 +71,10 @@ def test_private_shapes_are_replaced(text, scrubbed):
 
 
 PIECES = st.sampled_from(
-    ["SSN", "ein=", "number: ", "a@b.c", "%40", "x?y", "/service/api/v1/", "/apply/", "/welcome/x/",
-     "123-45-6789", "12-3456789", "123456789", "4111111111111111", "sk_live_", "whsec_", "Bearer ",
-     "DETAIL: ", "CONTEXT:", "\n", " ", "a", "A1", "é", "\u017f", "\u212a", "\u0131n"]
+    ["SSN", "ein=", "number: ", "a@b.c", "%40", "://", "x?y", "/service/api/v1/", "/apply/",
+     "/welcome/x/", "123-45-6789", "12-3456789", "123456789", "4111111111111111", "sk_live_",
+     "whsec_", "Bearer ", "DETAIL: ", "CONTEXT:", "\n", " ", "a", "A1", "é", "\u017f", "\u212a",
+     "\u0131n"]
 )  # fmt: skip
 
 

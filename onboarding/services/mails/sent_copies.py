@@ -8,8 +8,10 @@ from typing import Self
 from django.core.mail import EmailMultiAlternatives
 
 MASK = "••••••"
-# the part of an address after its host; a link of an applicant has its secret there
-PATH = re.compile(r"(https?://[^\s\"'<>/?#]+)([/?#][^\s\"'<>]*)")
+# a link's user name and password, host, and the part after it, where an applicant's secret is
+LINK = re.compile(
+    r"(https?://)([^\s\"'<>/?#\\]*@)?([^\s\"'<>/?#\\@]+)([/?#\\][^\s\"'<>]*)?", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,11 @@ class SentCopy:
 
 
 def mask(text: str, *, code: str) -> str:
-    """Replace the code, and in each link what follows the host."""
-    masked = PATH.sub(rf"\1/{MASK}", text)
+    """Replace the code, and in each link the user name, the password and what follows the host."""
+    masked = LINK.sub(_mask_link, text)
     return masked.replace(code, MASK) if code else masked
+
+
+def _mask_link(link: re.Match[str]) -> str:
+    scheme, credentials, host, path = link.groups(default="")
+    return f"{scheme}{credentials and f'{MASK}@'}{host}{path and f'/{MASK}'}"
