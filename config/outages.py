@@ -26,6 +26,7 @@ BROKER_LINES = (  # of Celery, without a traceback
     "consumer: Connection to broker lost",
     "beat: Connection error",
 )
+LATE_LINES = ("Couldn't ack ", "Couldn't reject ")  # of kombu
 BROKER_WARNING = "CPendingDeprecationWarning: "  # ten lines of advice per lost connection
 
 
@@ -77,11 +78,21 @@ class OutageFilter(logging.Filter):
         if found is None:
             return True
         outage, fault = found
-        outage.begin(fault)
+        if not _is_late(record):
+            outage.begin(fault)
         if isinstance(record.msg, dict):  # of structlog: the line of a request
             record.msg = {name: item for name, item in record.msg.items() if name != "exc_info"}
             return True
         return False
+
+
+def _is_late(record: logging.LogRecord) -> bool:
+    """Return whether a record is of a message that came by a connection which has ended since.
+
+    RabbitMQ delivers the message again. The consumer may have a new connection already, so the
+    record begins no outage; an outage that goes on is told by the consumer itself.
+    """
+    return record.getMessage().startswith(LATE_LINES)
 
 
 def _outage_of(record: logging.LogRecord) -> tuple[Outage, str] | None:

@@ -330,6 +330,9 @@ CELERY_WORKER_CONSUMER = "config.consumer:Consumer"  # reports progress
 CELERY_WORKER_POOL = "threads"  # deliveries mostly wait for receivers
 CELERY_WORKER_CONCURRENCY = env.integer("WORKER_THREADS", 32)
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# With it the threads of tasks would set the prefetch count after a lost connection, and read the
+# answer from the socket that the main thread reads, too: the connection would be lost again
+CELERY_WORKER_ENABLE_PREFETCH_COUNT_REDUCTION = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # no state file: missed ticks are dropped

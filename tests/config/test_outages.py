@@ -5,6 +5,7 @@ import sys
 
 import psycopg
 import pytest
+from amqp.exceptions import RecoverableConnectionError
 from django.db import InterfaceError, OperationalError
 from django.db.backends.signals import connection_created
 from kombu.exceptions import OperationalError as BrokerError
@@ -78,6 +79,21 @@ def test_the_lines_of_celery_about_its_broker_are_one(logged):
 
     assert [line.partition(" after")[0] for line in logged] == [
         "the broker is away: no",
+        "the broker is back",
+    ]
+
+
+def test_a_message_of_a_connection_that_has_ended_begins_no_outage(logged):
+    outages.broker.begin("connection reset")
+    outages.broker.end()
+    try:
+        raise RecoverableConnectionError("connection already closed")
+    except RecoverableConnectionError as exc:
+        line = "Couldn't ack %r, reason:%r"
+        logging.getLogger("celery.worker.request").critical(line, 7, exc, exc_info=True)
+
+    assert [line.partition(" after")[0] for line in logged] == [
+        "the broker is away: connection reset",
         "the broker is back",
     ]
 

@@ -28,13 +28,16 @@ BROKERS = {
 
 
 class Crew:
-    """A worker, beat, and a queue that nobody else has. `worker` is the module that is started."""
+    """A worker, beat, and a queue that nobody else has. `worker` is the module that is started.
 
-    def __init__(self, server, broker, worker):
+    The programs reach the broker by `url`, if it is given.
+    """
+
+    def __init__(self, server, broker, worker, url=""):
         self.server, self.broker, self.module = server, broker, worker
         self.queue = f"test-{secrets.token_hex(6)}"
         self.url = BROKERS[broker]
-        server.environment |= {"CELERY_BROKER_URL": self.url, "TASK_QUEUE": self.queue}
+        server.environment |= {"CELERY_BROKER_URL": url or self.url, "TASK_QUEUE": self.queue}
         self.path = server.data / "work.log"
         self.started = []
 
@@ -139,11 +142,11 @@ class Crew:
 
 
 @contextmanager
-def working(server, broker="files", worker="config.worker", kinds=""):
+def working(server, broker="files", worker="config.worker", kinds="", url=""):
     """Yield the crew of a server, at work. Skips, or with CI=true fails, without the broker."""
     if broker != "files":
         require_broker(broker)
-    crew = Crew(server, broker, worker)
+    crew = Crew(server, broker, worker, url)
     try:
         crew.start_worker(kinds)
         crew.start_beat()
