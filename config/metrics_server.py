@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
 
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # by which prometheus_client chooses files
-FILE = re.compile(r"(counter|histogram|gauge_livesum)_(\d+)\.db")
+FILE = re.compile(r"(counter|histogram|gauge_live(?:sum|max))_(\d+)\.db")
 DEAD = 0  # takes the place of the process id in the files that sum up dead processes
 BUILD = "vestibule_build"  # the format adds _info
 DISK = [
@@ -105,7 +105,7 @@ def fold_dead(folder: Path) -> None:
         found = FILE.fullmatch(path.name)
         if not found or int(found[2]) == DEAD or _is_alive(int(found[2])):
             continue
-        if found[1] != "gauge_livesum":  # a dead process has no threads and no connections
+        if not found[1].startswith("gauge"):  # a dead process has no threads and no connections
             kept = MmapedDict(str(folder / f"{found[1]}_{DEAD}.db"))
             for key, value, _, _ in MmapedDict.read_all_values_from_file(str(path)):
                 kept.write_value(key, kept.read_value(key)[0] + value, 0.0)

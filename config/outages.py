@@ -10,7 +10,8 @@ import threading
 import time
 from typing import Any
 
-from django.db import InterfaceError, OperationalError
+from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 
@@ -62,8 +63,10 @@ broker = Outage("broker", logging.ERROR)
 
 
 @receiver(connection_created)
-def _end_outage(**_values: object) -> None:
-    database.end()
+def _end_outage(connection: BaseDatabaseWrapper, **_values: object) -> None:
+    """End the outage of the database. A connection to the replica does not end it."""
+    if connection.settings_dict is connections.settings[DEFAULT_DB_ALIAS]:
+        database.end()
 
 
 class OutageFilter(logging.Filter):

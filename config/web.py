@@ -22,6 +22,7 @@ from granian.log import LogLevels
 from config import health, liveness, metrics_server, processes
 from config.whole_bodies import READERS, WholeBodies
 from config.wsgi import application  # loaded before the fork, so that workers share its memory
+from foundation.database import replica
 from onboarding.api import parsers
 
 DRAIN = signal.SIGUSR1  # makes a worker report that it is not ready
@@ -83,6 +84,7 @@ def serve(port: int) -> None:
 def load() -> WholeBodies:
     """Return the application for a worker, and end the worker when the main process dies."""
     metrics_server.join()
+    replica.watch()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # SIGTERM must end a worker while it loads
     signal.pthread_sigmask(signal.SIG_BLOCK, {DRAIN})  # in each thread that this one starts
     threading.Thread(target=_drain, daemon=True).start()

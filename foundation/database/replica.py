@@ -17,6 +17,7 @@ from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, connec
 from django.db.utils import load_backend
 
 from foundation.database.replica_lag import Watcher
+from foundation.metrics import instruments
 
 Result = TypeVar("Result")
 AHEAD = 2  # chunks that are read before the first is sent: the header, and a row
@@ -31,6 +32,12 @@ class _Kept(threading.local):
 
 _kept = _Kept()
 _watcher = Watcher(lambda database: open_connection(database))
+
+
+def watch() -> None:
+    """Measure how far the replica is behind from now on, if there is one and metrics are served."""
+    if settings.DATABASE_REPLICA and instruments.are_counting():
+        _watcher.start()
 
 
 def read(function: Callable[[], Result], *, wrote: bool) -> Result:

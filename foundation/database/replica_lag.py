@@ -11,6 +11,9 @@ from typing import Any
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, Error, connections
 
+from foundation.metrics import instruments
+from foundation.metrics.declared import REPLICA_LAG, REPLICA_LEFT_OUT
+
 logger = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0  # between two looks at the positions
 IDLE_SECONDS = 60.0  # without a read, after which the thread ends
@@ -33,6 +36,7 @@ class Watcher:
     The replica has all changes of a moment once it has replayed the position that the primary's
     log had then, also if the primary is idle or the replica receives nothing. Requests never wait
     for the thread, which starts at the first read and ends after IDLE_SECONDS without a read.
+    With metrics it starts with the process by `start`, does not end, and sets the metrics.
     """
 
     def __init__(self, open_connection: Callable[[dict[str, Any]], Any]) -> None:
@@ -45,15 +49,17 @@ class Watcher:
     def is_near(self) -> bool:
         """Return whether the replica is at most REPLICA_LAG_SECONDS behind the primary."""
         self._asked_at = time.monotonic()
-        if self._thread is None or not self._thread.is_alive():
-            self._start()
+        self.start()
         return self._asked_at - self._complete_at <= settings.REPLICA_LAG_SECONDS
 
     def distrust(self) -> None:
         """Read nothing from the replica until the next successful comparison."""
         self._complete_at = -math.inf
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Start the thread, unless it runs."""
+        if self._thread is not None and self._thread.is_alive():
+            return
         with self._starting:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._watch, daemon=True)
@@ -64,8 +70,9 @@ class Watcher:
         replica = self._open(settings.DATABASE_REPLICA)
         positions: deque[tuple[float, int]] = deque(maxlen=MOST_POSITIONS)
         try:
-            while time.monotonic() - self._asked_at < IDLE_SECONDS:
+            while instruments.are_counting() or time.monotonic() - self._asked_at < IDLE_SECONDS:
                 self._look(primary, replica, positions)
+                self._measure()
                 time.sleep(LOOK_SECONDS)
         finally:
             primary.close()
@@ -87,6 +94,11 @@ class Watcher:
             self._complete_at, _ = positions.popleft()
         is_late = time.monotonic() - self._complete_at > settings.REPLICA_LAG_SECONDS
         self._tell("too far behind" if is_late and len(positions) > 1 else "")
+
+    def _measure(self) -> None:
+        lag = time.monotonic() - self._complete_at
+        REPLICA_LAG.set(lag)
+        REPLICA_LEFT_OUT.set(lag > settings.REPLICA_LAG_SECONDS)
 
     def _tell(self, fault: str) -> None:
         """Log that the replica is left out, once, and when it is read from again."""

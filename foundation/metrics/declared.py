@@ -83,3 +83,13 @@ JOB_DURATION = Histogram(
 THREADS = Gauge("vestibule_threads", "Threads that handle requests (web) or tasks (worker).")
 THREADS_BUSY = Gauge("vestibule_threads_busy", "Threads that handle a request or a task now.")
 DATABASE_CONNECTIONS = Gauge("vestibule_database_connections", "Open database connections.")
+REPLICA_LAG = Gauge(
+    "vestibule_replica_lag_seconds",
+    "How far the replica is behind, of web; +Inf while it cannot be read, 0 without a replica.",
+    merge="livemax",
+)
+REPLICA_LEFT_OUT = Gauge(
+    "vestibule_replica_left_out",
+    "1 if a process of web reads nothing from the replica, since it is late or away, else 0.",
+    merge="livemax",
+)

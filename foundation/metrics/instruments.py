@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 Kind = Literal["Counter", "Gauge", "Histogram"]
+Merge = Literal["livesum", "livemax"]
 Buckets = tuple[float, ...]
 
 OK, FAILED = "ok", "failed"
@@ -34,9 +35,10 @@ class Instrument:
         labels: Sequence[str] = (),
         known: Sequence[tuple[str, ...]] = (),
         buckets: Buckets = SHORT,
+        merge: Merge = "livesum",
     ) -> None:
         self.name, self.meaning, self.labels = name, meaning, tuple(labels)
-        self.known, self.buckets = known, buckets
+        self.known, self.buckets, self.merge = known, buckets, merge
         self._made: Any = None
         Instrument.all.append(self)
 
@@ -45,7 +47,7 @@ class Instrument:
         import prometheus_client
 
         special: dict[str, dict[str, Any]] = {
-            "Gauge": {"multiprocess_mode": "livesum"},
+            "Gauge": {"multiprocess_mode": self.merge},
             "Histogram": {"buckets": self.buckets},
         }
         make, options = getattr(prometheus_client, self.kind), special.get(self.kind, {})
@@ -78,9 +80,17 @@ class Counter(Instrument):
 
 
 class Gauge(Instrument):
-    """A number of this process now; web adds up the numbers of its processes."""
+    """A number of this process now.
+
+    Web adds up the numbers of its processes, or takes the greatest with `merge="livemax"`.
+    """
 
     kind = "Gauge"
+
+    def set(self, number: float) -> None:
+        """Replace the number."""
+        if self._made is not None:
+            self._made.set(number)
 
     def add(self, number: int) -> None:
         """Add a number, which can be negative."""

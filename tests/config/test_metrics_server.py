@@ -37,6 +37,7 @@ def shown(folder):
 def test_files_of_dead_processes_become_one_and_their_counts_stay(tmp_path, dead):
     write(tmp_path, "counter", dead, 3.0)
     write(tmp_path, "gauge_livesum", dead, 8.0)
+    write(tmp_path, "gauge_livemax", dead, 8.0)
     write(tmp_path, "counter", metrics_server.DEAD, 2.0)
     write(tmp_path, "counter", os.getpid(), 1.0)
 

@@ -2,11 +2,12 @@
 
 import logging
 import sys
+from types import SimpleNamespace
 
 import psycopg
 import pytest
 from amqp.exceptions import RecoverableConnectionError
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError, connections
 from django.db.backends.signals import connection_created
 from kombu.exceptions import OperationalError as BrokerError
 
@@ -37,15 +38,26 @@ def fail(cause, error=OperationalError):
         logging.getLogger("celery.app.trace").exception("Task raised unexpected")
 
 
+def connect(settings):
+    connection_created.send(None, connection=SimpleNamespace(settings_dict=settings))
+
+
 def test_an_outage_of_the_database_is_a_line_at_its_begin_and_one_at_its_end(logged):
     for _ in range(3):
         fail(psycopg.OperationalError())
-    connection_created.send(None)
-    connection_created.send(None)
+    connect(connections.settings["default"])
+    connect(connections.settings["default"])
 
     assert len(logged) == 2
     assert logged[0] == "the database is away: connection refused"
     assert logged[1].startswith("the database is back after 0.")
+
+
+def test_a_connection_to_the_replica_ends_no_outage_of_the_database(logged):
+    fail(psycopg.OperationalError())
+    connect({**connections.settings["default"], "HOST": "replica.example.com"})
+
+    assert logged == ["the database is away: connection refused"]
 
 
 def test_a_second_outage_is_logged_anew(logged):

@@ -2,7 +2,9 @@
 
 import math
 import time
+from functools import partial
 
+import prometheus_client
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
@@ -12,6 +14,7 @@ from banking.models import User
 from banking.services import clients
 from config.connection_checks.replica import check_replay
 from foundation.database import replica
+from foundation.metrics import instruments
 from foundation.throttling import recent_writes
 from onboarding.models import Partner
 from tests import postgresql
@@ -57,7 +60,8 @@ def near(standby, settings, transactional_db):
 
 def forget():
     """Close the connections of this thread and of the watching thread, as a program's end does."""
-    replica._kept.connection.close()  # noqa: SLF001 - there is no other way
+    if replica._kept.connection:  # noqa: SLF001 - there is no other way
+        replica._kept.connection.close()  # noqa: SLF001 - as above
     replica._kept.connection = None  # noqa: SLF001 - as above
     watcher = replica._watcher  # noqa: SLF001 - as above
     watcher._asked_at = -math.inf  # noqa: SLF001 - as above
@@ -132,6 +136,22 @@ def test_a_missing_row_and_a_write_are_answered_by_the_primary(near):
     found.save()
 
     assert set(names(wrote=True)) >= {"Renamed", written.name}
+
+
+def test_the_metrics_watch_the_replica_without_a_read(near, settings):
+    registry = prometheus_client.CollectorRegistry()
+    left_out = partial(registry.get_sample_value, "vestibule_replica_left_out")
+    forget()
+    instruments.start(registry)
+    try:
+        replica.watch()
+        wait_until(lambda: registry.get_sample_value("vestibule_replica_lag_seconds") > 0)
+        wait_until(lambda: left_out() == 0)
+
+        settings.REPLICA_LAG_SECONDS = -1
+        wait_until(lambda: left_out() == 1)
+    finally:
+        instruments.stop()
 
 
 def test_errors_of_the_primary_are_raised(near):
