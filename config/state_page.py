@@ -21,6 +21,7 @@ from foundation.backoffice.site import Figure, figures
 
 PERMISSION = "banking.view_job"
 PRODUCTION, RUNBOOK = "docs/production.md", "docs/runbook.md"
+SCREENING = "docs/screening.md"
 WATCHING = (PRODUCTION, "Watching")
 
 
@@ -80,6 +81,13 @@ WATCHED = [
     Watched("Oldest question to a provider", _work("verifications", "oldestSeconds"), 3600, "s"),
     Watched("Questions without an answer today", _work("verifications", "failedToday"), 0),
     Watched("Overdue lists", _work("lists", "overdue"), 0, "", (RUNBOOK, "The sanctions lists")),
+    Watched(
+        "Parties whose comparison with the lists failed",
+        _work("parties", "notCompared"),
+        0,
+        "",
+        (SCREENING, "When a comparison fails"),
+    ),
 ]
 COMPONENTS: dict[str, str] = {
     "database": "Database",

@@ -38,6 +38,7 @@ from onboarding.models import (
 from onboarding.models.documents import IS_UNSCANNED
 from onboarding.models.leads import UNPUBLISHED
 from onboarding.queries.lists import list_overdue
+from onboarding.queries.parties import list_not_compared
 
 CACHE_SECONDS = 10.0  # lifetime of cached figures
 MAX_LEADS = 1000  # bound of the query for unpublished events
@@ -150,6 +151,7 @@ def _waiting_work(*, at: datetime) -> Facts:
         | {"failedToday": failed_mails.count()},
         "scans": _scans(at=at),
         "lists": {"overdue": len(list_overdue(at=at))},
+        "parties": {"notCompared": list_not_compared().count()},
         "jobs": _waiting(Job.objects.due(at=at), "due_at", at=at)
         | {"failedToday": failed_jobs.count()},
         "verifications": _verifications(at=at),

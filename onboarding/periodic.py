@@ -10,7 +10,9 @@ from django.utils import timezone
 
 from foundation.jobs.registry import Incomplete, JobContext, JobProgress, job
 from foundation.scanning.scan_jobs import run_scan
+from onboarding.choices import PartyKind
 from onboarding.queries.lists import list_overdue
+from onboarding.queries.parties import COMPARE_PARTY
 from onboarding.services import notifications
 from onboarding.services.applications import expiry, reminders
 from onboarding.services.checks import list_passes, rechecks, record_hits
@@ -57,11 +59,20 @@ def compare_parties(_context: JobContext, *, at: datetime) -> str:
     """Compare parties with changed lists, and changed parties of the records with all lists."""
     if not rechecks.compares_names():
         return "names are not compared"
+    record_hits.repeat_failed(at=at)
     ends_at = time.monotonic() + COMPARE_SECONDS
     changed = record_hits.screen_changed(at=at, until=lambda: time.monotonic() >= ends_at)
     ends_at = time.monotonic() + COMPARE_SECONDS
     compared = list_passes.advance(at=at, until=lambda: time.monotonic() >= ends_at)
     return f"compared {compared} parties with changed lists, and {changed} changed parties"
+
+
+@job(COMPARE_PARTY, attempts=5)
+def compare_party(context: JobContext, *, at: datetime) -> str:
+    """Repeat the comparison of a party of the records, which failed."""
+    kind, row = PartyKind(context.arguments["kind"]), context.arguments["row"]
+    record_hits.screen(kind, row, at=at)
+    return f"compared {kind.label.lower()} {row}"
 
 
 @job("check_list_ages", every=timedelta(hours=1), retention=timedelta(days=7))

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from django.db.models import Exists, F, Model, OuterRef, QuerySet
 
-from banking.models import Accountant, Business, BusinessOwner, Firm, Payee, Supplier
+from banking.choices import JobStatus
+from banking.models import Accountant, Business, BusinessOwner, Firm, Job, Payee, Supplier
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import PartyKind
 from onboarding.entry_facts import PartyFacts, plain_number
@@ -23,6 +24,7 @@ SCREENED = [  # in review, or a customer: screening hits are judged
     Status.APPROVED,
 ]
 LEADS, OWNERS = "LEADS", "LEAD_OWNERS"  # the sources of applications
+COMPARE_PARTY = "compare_party"  # the job that repeats a comparison
 NUMBERS = ("passport_number", "id_gov_number", "ssn")
 Names = tuple[tuple[str, bool], ...]  # a name, and whether it is looked for as a person's
 
@@ -170,3 +172,10 @@ def _numbers(person: Lead | Owner, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         if number := getattr(person, name):
             yield plain_number(number)
+
+
+def list_not_compared() -> QuerySet[Job]:
+    """Return the newest job of each party whose comparison failed and has not succeeded since."""
+    jobs = Job.objects.filter(kind=COMPARE_PARTY)
+    newer = jobs.filter(key=OuterRef("key"), pk__gt=OuterRef("pk"))
+    return jobs.exclude(status=JobStatus.DONE).filter(~Exists(newer)).order_by("pk")

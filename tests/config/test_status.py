@@ -79,6 +79,7 @@ def test_a_new_deployment_has_nothing_waiting(client):
             "mails": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
             "scans": {"waiting": 0, "oldestSeconds": 0, "malwareToday": 0},
             "lists": {"overdue": 0},
+            "parties": {"notCompared": 0},
             "jobs": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
             "verifications": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
         },
@@ -107,6 +108,7 @@ def test_work_that_waits_is_counted_with_the_age_of_the_oldest(make_event, make_
         "mails": {"waiting": 1, "oldestSeconds": 7200, "failedToday": 0},
         "scans": {"waiting": 0, "oldestSeconds": 0, "malwareToday": 0},
         "lists": {"overdue": 0},
+        "parties": {"notCompared": 0},
         "jobs": {"waiting": 1, "oldestSeconds": 3600, "failedToday": 0},
         "verifications": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
     }
@@ -160,6 +162,14 @@ def test_files_of_the_record_feed_that_wait_for_their_scan_are_counted(make_docu
     work = status.measure(at=later(hours=2))["work"]
 
     assert work["scans"] == {"waiting": 2, "oldestSeconds": 7200, "malwareToday": 1}
+
+
+def test_parties_whose_comparison_failed_are_counted_until_it_succeeds():
+    make_job(kind="compare_party", key="PAYEE-1", status="FAILED", finished_at=later(days=-30))
+    assert status.measure(at=NOON)["work"]["parties"] == {"notCompared": 1}
+
+    make_job(kind="compare_party", key="PAYEE-1", status="DONE", finished_at=NOON)
+    assert status.measure(at=NOON)["work"]["parties"] == {"notCompared": 0}
 
 
 def test_mails_that_nobody_needs_any_more_are_no_failures(make_event):

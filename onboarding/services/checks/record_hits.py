@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -10,10 +10,17 @@ from django.db.models import QuerySet
 
 from banking.feed import references
 from banking.models import Accountant, FeedChange, Payee
+from banking.services import jobs
 from foundation.anchoring import committed_ids
+from foundation.jobs.registry import back_off
 from onboarding.choices import HitStatus, HitSubject, PartyKind
 from onboarding.models import Lead, RecordCursor, ScreeningHit
-from onboarding.queries.parties import RecordParty, find_record
+from onboarding.queries.parties import (
+    COMPARE_PARTY,
+    RecordParty,
+    find_record,
+    list_not_compared,
+)
 from onboarding.queries.screening_hits import digest_record
 from onboarding.screening.sanctions import find_hits, get_indexes
 from onboarding.services.checks import screening_hits
@@ -21,6 +28,7 @@ from onboarding.services.checks import screening_hits
 logger = logging.getLogger(__name__)
 WAIT_SECONDS = 10.0  # for transactions that write records
 IDS_AT_ONCE = 5000
+REPEATED_AFTER = timedelta(days=1)
 KINDS = {  # of the record feed
     "businesses": PartyKind.BUSINESS,
     "owners": PartyKind.OWNER,
@@ -62,11 +70,22 @@ def screen_known(list_code: str, *, at: datetime) -> None:
 
 
 def try_screen(kind: PartyKind, row: int, *, at: datetime) -> None:
-    """Compare a party with all lists. A failure is logged, and others follow."""
+    """Compare a party with all lists. After a failure a job compares it again; others follow."""
     try:
         screen(kind, row, at=at)
     except Exception:
         logger.exception("comparing %s %s with the lists failed", kind, row)
+        _compare_again(str(kind), row, at=at, after=back_off(1))
+
+
+def repeat_failed(*, at: datetime) -> None:
+    """Add a job for each party whose jobs have all failed, a day after the last attempt."""
+    for job in list_not_compared().filter(finished_at__lte=at - REPEATED_AFTER):
+        _compare_again(**job.arguments, at=at)
+
+
+def _compare_again(kind: str, row: int, **times: Any) -> None:
+    jobs.request(COMPARE_PARTY, key=f"{kind}-{row}", arguments={"kind": kind, "row": row}, **times)
 
 
 @transaction.atomic

@@ -12,6 +12,7 @@ from django.db.models import F, Q, QuerySet
 
 from foundation.outbound import http_client
 from foundation.outbound.http_client import AddressRefused, RequestFailed
+from foundation.outbound.retry_after import read_retry_after
 from foundation.verification import registry
 from foundation.verification.interface import (
     Call,
@@ -46,6 +47,14 @@ class _Answer:
 
     result: Result | Pending
     content: bytes
+
+
+class _Busy(Unusable):
+    """The provider asks to be called again after a delay."""
+
+    def __init__(self, reply: Reply, wait: timedelta) -> None:
+        super().__init__(f"the provider answered {reply.status}")
+        self.wait = wait
 
 
 def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
@@ -93,13 +102,14 @@ def _try(request: VerificationRequest, clock: Callable[[], datetime]) -> None:
         _ours(request).update(due_at=at, attempts=F("attempts") - 1)
         return
     try:
-        answer = _ask(provider, request)
+        answer = _ask(provider, request, at)
     except Rejected as refused:
         breakers.record_answer(name, at=clock())
         _end(request, VerificationStatus.REJECTED, fault=str(refused), at=clock())
     except Unusable as failed:
         breakers.record_failure(name, str(failed), at=clock())
-        _postpone(request, str(failed), clock())
+        asked = failed.wait if isinstance(failed, _Busy) else timedelta(0)
+        _postpone(request, str(failed), clock(), asked=asked)
     else:
         breakers.record_answer(name, at=clock())
         _save(request, provider, answer, clock())
@@ -131,21 +141,26 @@ def _end(
         results.apply(request.pk, at=at)
 
 
-def _postpone(request: VerificationRequest, fault: str, at: datetime) -> None:
-    """Schedule the next attempt, by the deadline at the latest."""
+def _postpone(
+    request: VerificationRequest, fault: str, at: datetime, *, asked: timedelta = timedelta(0)
+) -> None:
+    """Schedule the next attempt: no sooner than asked, by the deadline at the latest."""
     logger.warning("request %s to %s: %s", request.external_id, request.provider, fault)
-    due_at = at + WAITS[min(request.attempts, len(WAITS)) - 1]
-    _ours(request).update(due_at=min(due_at, request.deadline), fault=fault[:200])
+    wait = max(WAITS[min(request.attempts, len(WAITS)) - 1], asked)
+    _ours(request).update(due_at=min(at + wait, request.deadline), fault=fault[:200])
 
 
-def _ask(provider: Provider, request: VerificationRequest) -> _Answer:
-    """Send the call, and let the adapter read the answer. Raises: Unusable, Rejected."""
+def _ask(provider: Provider, request: VerificationRequest, at: datetime) -> _Answer:
+    """Send the call, and let the adapter read the answer. Raises: _Busy, Unusable, Rejected."""
     question = _question(request)
     try:
         call = None
         if request.status == VerificationStatus.SENT:
             call = provider.poll(question, request.reference)
         reply = _send(request.provider, call or provider.ask(question))
+        wait = read_retry_after(reply.status, reply.headers, at=at, longest=WAITS[-1])
+        if wait is not None:
+            raise _Busy(reply, wait)
         return _Answer(provider.read_reply(question, reply), reply.content)
     except (Unusable, Rejected):
         raise

@@ -1,27 +1,22 @@
 """Posting: signed HTTP requests with an event to a webhook, and their outcome."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
-from typing import Final
 
 import standardwebhooks
 from django.conf import settings
 
 from foundation.outbound import http_client
-from foundation.outbound.http_client import AddressRefused, KeptConnection, RequestFailed, Response
+from foundation.outbound.http_client import AddressRefused, KeptConnection, RequestFailed
+from foundation.outbound.retry_after import read_retry_after
 from foundation.tracing import spans
 from onboarding.models import Publication, Webhook
 from onboarding.validators import visible
 
 ANSWER_BYTES = 2048  # of the response body that are stored
 GONE = 410
-RETRY_AFTER_STATUSES: Final = {429, 503}  # statuses whose Retry-After counts
-LONGEST_WAIT = timedelta(hours=24)
-SECONDS = re.compile(r"[0-9]+")
-LONGEST_NUMBER = 9
+LONGEST_WAIT = timedelta(hours=24)  # by Retry-After
 REDIRECTED = "redirects are not followed"
 
 
@@ -113,7 +108,7 @@ def _send(
         answer=visible(answer.content.decode("utf-8", "replace")),
         fault=REDIRECTED if 300 <= answer.status < 400 else "",
         duration_ms=answer.duration_ms,
-        retry_after=_retry_after(answer, at),
+        retry_after=read_retry_after(answer.status, answer.headers, at=at, longest=LONGEST_WAIT),
     )
 
 
@@ -132,22 +127,3 @@ def _headers(
         "webhook-signature": sign(publication.message_id, at, publication.body, secrets),
         **{name: text for name, text in cause.items() if text},
     }
-
-
-def _retry_after(answer: Response, at: datetime) -> timedelta | None:
-    """Return the delay in Retry-After, LONGEST_WAIT at most; None without a valid delay.
-
-    Source: RFC 9110 section 10.2.3: seconds or a date.
-    """
-    value = answer.headers.get("Retry-After", "").strip()
-    if answer.status not in RETRY_AFTER_STATUSES or not value:
-        return None
-    if SECONDS.fullmatch(value):
-        seconds = int(value) if len(value) <= LONGEST_NUMBER else 10**LONGEST_NUMBER
-        return min(timedelta(seconds=seconds), LONGEST_WAIT)
-    try:
-        until = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    wait = (until if until.tzinfo else until.replace(tzinfo=UTC)) - at
-    return min(max(wait, timedelta(0)), LONGEST_WAIT)

@@ -7,7 +7,7 @@ from onboarding.choices import PartyKind
 from onboarding.models import Application, Lead
 from onboarding.queries import parties
 from onboarding.queries.parties import find_record, read_parties
-from tests.factories import make_owner, make_payee, make_supplier
+from tests.factories import NOON, make_job, make_owner, make_payee, make_supplier
 from tests.onboarding.cases import make_case
 
 pytestmark = pytest.mark.django_db
@@ -58,3 +58,21 @@ def test_a_record_has_its_business_and_country():
         {"CU"},
     )
     assert find_record(PartyKind.SUPPLIER, 0) is None
+
+
+def test_a_party_is_not_compared_until_its_newest_job_is_done():
+    for key, *statuses in [
+        ("PAYEE-1", "FAILED"),
+        ("PAYEE-2", "FAILED", "DONE"),
+        ("PAYEE-3", "DONE", "FAILED", "QUEUED"),
+    ]:
+        for status in statuses:
+            finished_at = None if status == "QUEUED" else NOON
+            make_job(kind=parties.COMPARE_PARTY, key=key, status=status, finished_at=finished_at)
+
+    failed = parties.list_not_compared()
+
+    assert [(job.key, job.status) for job in failed] == [
+        ("PAYEE-1", "FAILED"),
+        ("PAYEE-3", "QUEUED"),
+    ]

@@ -3,7 +3,9 @@
 import pytest
 
 from banking.choices import FeedResult
-from banking.services import feed_changes
+from banking.models import Job
+from banking.services import feed_changes, jobs
+from onboarding import periodic  # noqa: F401 - registers the job that compares again
 from onboarding.choices import HitStatus, PartyKind
 from onboarding.models import Application, ScreeningHit
 from onboarding.services.checks import record_hits
@@ -132,3 +134,51 @@ def test_a_customer_whose_application_is_compared_has_no_second_hit(tmp_path):
     record_hits.screen(PartyKind.OWNER, owner.pk, at=NOON)
 
     assert hits() == []
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """Let each comparison fail until the function that this returns is called."""
+
+    def fail(*_args, **_options):
+        raise ValueError("a name that nobody can compare")
+
+    monkeypatch.setattr(record_hits, "find_record", fail)
+    return monkeypatch.undo
+
+
+def test_a_failed_comparison_is_repeated_by_a_job(tmp_path, broken):
+    supplier = make_supplier(name="Quillon Trading Company")
+    load(tmp_path)
+
+    list(recheck(at=later(days=1)))
+
+    job = Job.objects.get(kind="compare_party")
+    assert (job.key, job.due_at) == (f"SUPPLIER-{supplier.pk}", later(days=1, minutes=1))
+    assert hits() == []
+
+    broken()
+    jobs.run(job.pk, attempt=0, clock=lambda: later(days=2))
+
+    assert hits() == [("SUPPLIER", supplier.pk, 36)]
+    job.refresh_from_db()
+    assert (job.status, job.outcome) == ("DONE", f"compared supplier {supplier.pk}")
+
+
+def test_a_comparison_that_keeps_failing_is_repeated_each_day(broken):
+    supplier = make_supplier()
+    record_hits.try_screen(PartyKind.SUPPLIER, supplier.pk, at=NOON)
+    job = Job.objects.get()
+    for attempt in range(5):
+        jobs.run(job.pk, attempt=attempt, clock=lambda: later(hours=1))
+    job.refresh_from_db()
+    assert (job.status, job.outcome) == ("FAILED", "ValueError")
+
+    record_hits.repeat_failed(at=later(hours=24))
+    assert Job.objects.count() == 1
+
+    record_hits.repeat_failed(at=later(hours=25))
+    record_hits.repeat_failed(at=later(hours=25))
+
+    again = Job.objects.get(status="QUEUED")
+    assert (again.key, again.due_at) == (job.key, later(hours=25))

@@ -126,6 +126,28 @@ BAD = {
 }
 
 
+@pytest.mark.parametrize(
+    ("status", "value", "seconds"),
+    [
+        (429, "120", 120),
+        (503, "Mon, 02 Mar 2026 12:02:00 GMT", 120),
+        (429, "1", 10),  # the usual wait
+        (429, "86400", 3600),
+        (429, "soon", 10),
+        (500, "120", 10),
+    ],
+)
+def test_a_provider_may_say_when_to_come_again(submitted, provider, status, value, seconds):
+    submitted()
+    with provider(http(status, b"", f"Retry-After: {value}")):
+        screen()
+        send_due()
+
+    request = only_request()
+    assert request.due_at == later(seconds=seconds)
+    assert request.fault == f"the provider answered {status}"
+
+
 @pytest.mark.parametrize("bad", BAD)
 def test_a_bad_answer_is_tried_again_under_the_same_key(submitted, provider, bad, caplog):
     answer, fault = BAD[bad]
