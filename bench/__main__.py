@@ -24,7 +24,7 @@ from bench import databases
 from bench.reports import Headline, Report, replace_headlines, replace_section
 from bench.servers import REQUIREMENTS, ROOT, peer_python
 
-PARTS = ("leads", "documents", "tools", "webhooks", "exports", "growth", "feed")
+PARTS = ("leads", "documents", "tools", "webhooks", "exports", "growth", "feed", "sandbox")
 QUESTIONS = "questions"  # measures answers, not speed; writes into docs/assistants.md
 HEADLINES = ROOT / "docs" / "performance.md"
 DETAILS = ROOT / "docs" / "performance-details.md"

@@ -1,12 +1,14 @@
 """PostgreSQL time limits: different for the web server, the workers and beat.
 
-Each program sets `database_limits.program`, such as "web", before the settings are read.
-Options in DATABASE_URL take precedence.
+Each program sets `database_limits.program`, such as "web", before the settings are read; a fork of
+a management command calls `become`. Options in DATABASE_URL take precedence.
 """
 
 import re
 from dataclasses import dataclass
 from typing import Any
+
+from django.conf import settings
 
 from config import env
 from foundation.database.deadlines import answer_seconds
@@ -37,7 +39,8 @@ DEFAULTS = {
     "worker": Limits(statement=60, lock=10, idle=120),
     "beat": Limits(statement=5, lock=2, idle=30),
 }
-program = "manage"  # a management command, which has no limits
+MANAGE = "manage"  # a management command, which has no limits
+program = MANAGE
 
 
 def options(given: dict[str, Any]) -> dict[str, Any]:
@@ -45,7 +48,7 @@ def options(given: dict[str, Any]) -> dict[str, Any]:
     all_given = (
         f"{server_options(program)} {given.get('options', '')}".strip()
     )  # the last value wins
-    name = {"application_name": f"vestibule-{program}"}
+    name = {"application_name": _application_name(program)}
     return {
         **CONNECTION,
         **name,
@@ -53,6 +56,18 @@ def options(given: dict[str, Any]) -> dict[str, Any]:
         "options": all_given,
         "answer_seconds": answer_seconds(_statement_seconds(all_given)),
     }
+
+
+def become(name: str) -> None:
+    """Give the connections that this fork of a management command opens the limits of a program."""
+    global program
+    program = name
+    for database in (settings.DATABASES["default"], settings.DATABASE_REPLICA):
+        if "answer_seconds" in database.get("OPTIONS", {}):  # PostgreSQL
+            of_manage = database["OPTIONS"]
+            if of_manage["application_name"] == _application_name(MANAGE):
+                del of_manage["application_name"]  # DATABASE_URL names none
+            of_manage.update(options(of_manage))
 
 
 def limits_of(name: str) -> Limits:
@@ -76,6 +91,10 @@ def server_options(name: str) -> str:
         "idle_in_transaction_session_timeout": limits.idle,
     }
     return " ".join(f"-c {limit}={value * 1000}" for limit, value in seconds.items())
+
+
+def _application_name(name: str) -> str:
+    return f"vestibule-{name}"
 
 
 def _statement_seconds(all_given: str) -> float:

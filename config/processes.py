@@ -1,11 +1,60 @@
-"""Processes: child processes end when their parent dies (Linux PR_SET_PDEATHSIG)."""
+"""Processes: forks of this process, and child processes that end when their parent dies."""
 
 import ctypes
+import multiprocessing
 import os
 import signal
 import sys
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
-PR_SET_PDEATHSIG = 1  # Source: prctl(2)
+PR_SET_PDEATHSIG, PR_SET_NAME = 1, 15  # Source: prctl(2)
+T = TypeVar("T")
+FORKING = multiprocessing.get_context("fork")
+
+
+class ForkedCall(Generic[T]):
+    """A call that runs in a fork of this process, so that the memory it takes ends with it.
+
+    What the call returns or raises must be picklable.
+    """
+
+    def __init__(self, call: Callable[[], T]) -> None:
+        self._receiver, sender = FORKING.Pipe(duplex=False)
+        arguments = (call, sender, os.getpid())
+        self._process = FORKING.Process(target=_answer, args=arguments)
+        with sender:
+            self._process.start()
+
+    def result(self) -> T:
+        """Wait for the call, and return what it returned.
+
+        Raises: what the call raised; ChildProcessError if its process was killed.
+        """
+        try:
+            value, error = self._receiver.recv()
+        except EOFError:
+            raise ChildProcessError("The process was killed before it had an answer.") from None
+        finally:
+            self.end()
+        if error is not None:
+            raise error
+        return value  # type: ignore[no-any-return]  # a pipe has no types
+
+    def end(self) -> None:
+        """End the process of the call, if it still runs."""
+        self._process.terminate()
+        self._process.join()
+
+
+def _answer(call: Callable[[], Any], sender: Any, parent: int) -> None:
+    end_with(parent)
+    answer: tuple[Any, BaseException | None]
+    try:
+        answer = call(), None
+    except (Exception, SystemExit) as exc:  # noqa: BLE001 - the parent raises it
+        answer = None, exc
+    sender.send(answer)
 
 
 def end_with(parent: int) -> None:
@@ -15,3 +64,9 @@ def end_with(parent: int) -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:  # the parent died before prctl was called
         os.kill(os.getpid(), signal.SIGTERM)
+
+
+def take_name(name: str) -> None:
+    """Show a name of up to 15 bytes in `top` and `ps -o comm`. Linux only."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_NAME, name.encode())

@@ -2,14 +2,12 @@
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
-from pathlib import Path
+from typing import Any
 
 from config import processes
 
@@ -17,45 +15,58 @@ STEADY_SECONDS = 60.0  # a program that ran longer restarts after FIRST_DELAY
 FIRST_DELAY, LONGEST_DELAY = 1.0, 30.0
 STOP_TIMEOUT_SECONDS = 10.0  # time from SIGTERM to SIGKILL
 WIDTH = 6  # of the program's name before each line
+HANDLERS: dict[int, Any] = {  # of the signals that the supervisor handles, in a new program
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGTERM: signal.SIG_DFL,
+    signal.SIGHUP: signal.SIG_DFL,
+}
 _one_line = threading.Lock()
 
 
 class Program:
-    """One program in its own process group, so that Ctrl-C signals only the supervisor.
+    """A function that runs in a fork of this process, which shares its memory with the fork.
 
-    Its output is copied to standard error, with the program's name before each line.
+    The fork has a process group of its own, so that Ctrl-C signals only the supervisor. Its output
+    is copied to standard error, with the program's name before each line.
     """
 
-    def __init__(
-        self,
-        name: str,
-        command: Sequence[str],
-        *,
-        folder: Path,
-        environment: Mapping[str, str] | None = None,
-    ) -> None:
-        self.name, self.command, self.folder = name, command, folder
-        self.environment = environment or {}
+    def __init__(self, name: str, run: Callable[[], object]) -> None:
+        self.name, self.run = name, run
         self.delay = 0.0
         self.start()
 
     @property
+    def pid(self) -> int:
+        """The process id, which is the id of the process group, too."""
+        assert self.process.pid  # noqa: S101 - it has been started
+        return self.process.pid
+
+    @property
     def is_running(self) -> bool:
-        return self.process.poll() is None
+        return self.process.is_alive()
 
     def start(self) -> None:
-        """Start the process, and a thread that relays its output."""
-        self.process = subprocess.Popen(  # noqa: S603 - the commands are fixed
-            self.command,
-            cwd=self.folder,
-            env={**os.environ, **self.environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            preexec_fn=partial(processes.end_with, os.getpid()),
-        )
-        threading.Thread(target=relay, args=(self.name, self.process), daemon=True).start()
+        """Fork, and start a thread that relays the output."""
+        output, pipe = os.pipe()
+        arguments = (pipe, os.getpid())
+        self.process = processes.FORKING.Process(target=self._run, args=arguments, name=self.name)
+        with _one_line:  # no other thread holds the lock of standard error in the fork
+            sys.stdout.flush()
+            self.process.start()
+        os.close(pipe)
+        threading.Thread(target=relay, args=(self.name, output), daemon=True).start()
         self.started_at, self.due_at = time.monotonic(), 0.0
+
+    def _run(self, pipe: int, supervisor: int) -> None:
+        os.setsid()
+        processes.end_with(supervisor)
+        for number, handler in HANDLERS.items():
+            signal.signal(number, handler)
+        processes.take_name(self.name)
+        for stream in (1, 2):
+            os.dup2(pipe, stream)
+        os.close(pipe)
+        self.run()
 
     def tend(self, say: Callable[[str], object]) -> None:
         """Restart the program if it ended, after a delay that grows with each failure in a row."""
@@ -67,22 +78,22 @@ class Program:
             grown = 0.0 if now - self.started_at > STEADY_SECONDS else self.delay * 2
             self.delay = min(max(grown, FIRST_DELAY), LONGEST_DELAY)
             self.due_at = now + self.delay
-            say(f"{self.name} ended with {self.process.returncode}; again in {self.delay:.0f} s")
+            say(f"{self.name} ended with {self.process.exitcode}; again in {self.delay:.0f} s")
         elif now >= self.due_at:
             self.start()
 
     def clear(self) -> None:
         """Kill the process and all its descendants."""
         with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+            os.killpg(self.pid, signal.SIGKILL)
+        self.process.kill()  # it may not lead its group yet
+        self.process.join()
 
 
-def relay(name: str, process: "subprocess.Popen[bytes]") -> None:
+def relay(name: str, output: int) -> None:
     """Copy the output of a program until it ends, even if standard error is closed."""
     head = f"{name:{WIDTH}} | ".encode()
-    assert process.stdout  # noqa: S101 - Popen got stdout=PIPE
-    with process.stdout as lines:
+    with open(output, "rb") as lines:
         for line in lines:
             with _one_line, suppress(OSError):
                 sys.stderr.buffer.write(head + line.rstrip(b"\n") + b"\n")

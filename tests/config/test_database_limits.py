@@ -65,6 +65,32 @@ def test_an_environment_variable_sets_the_limit(monkeypatch):
     assert "-c statement_timeout=600000 " in database_limits.options({})["options"]
 
 
+@pytest.mark.parametrize(
+    "given",
+    [{}, {"application_name": "mine", "options": "-c work_mem=64MB"}, {"connect_timeout": 9}],
+    ids=str,
+)
+def test_a_fork_of_a_command_connects_as_the_program_would(settings, monkeypatch, given):
+    monkeypatch.setattr(database_limits, "program", "manage")
+    fork = {"OPTIONS": {**database_limits.options(given), "prepare_threshold": 5}}
+    monkeypatch.setitem(settings.DATABASES, "default", fork)
+
+    database_limits.become("worker")
+
+    assert fork["OPTIONS"] == {**database_limits.options(given), "prepare_threshold": 5}
+    assert database_limits.program == "worker"
+
+
+def test_a_fork_leaves_sqlite_as_it_is(settings, monkeypatch):
+    monkeypatch.setattr(database_limits, "program", "manage")
+    fork = {"OPTIONS": {"timeout": 20}}
+    monkeypatch.setitem(settings.DATABASES, "default", fork)
+
+    database_limits.become("worker")
+
+    assert fork == {"OPTIONS": {"timeout": 20}}
+
+
 @on_postgresql
 @pytest.mark.parametrize(
     ("program", "limits"),

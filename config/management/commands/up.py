@@ -1,6 +1,8 @@
 """`manage.py up`: start the web server, a worker and beat."""
 
 import fcntl
+import gc
+import importlib
 import os
 import signal
 import socket
@@ -9,6 +11,7 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +20,32 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connections
 from django.db.migrations.executor import MigrationExecutor
+from django.urls import get_resolver
 from django.utils import timezone
 
 from banking.services.deployments import SecretsDiffer
-from config import demo, deployment, folders, health, processes, supervisor
+from config import (
+    celery,
+    database_limits,
+    demo,
+    deployment,
+    folders,
+    health,
+    processes,
+    supervisor,
+    tracing,
+)
+from config.processes import ForkedCall
 from config.supervisor import Program
 
 CHOOSE_PORT = "PORT=<number> vestibule up" if folders.IS_INSTALLED else "make run PORT=<number>"
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 START_TIMEOUT_SECONDS = 60.0  # time limit for the web server to respond
+PROGRAMS: dict[str, Callable[[], None]] = {
+    "web": lambda: importlib.import_module("config.web").serve(settings.PORT),
+    "worker": lambda: importlib.import_module("config.worker").work(),
+    "beat": lambda: importlib.import_module("config.beat").run(),
+}
 STOP_MARGIN = 2  # seconds from the web server's own deadline to SIGKILL
 
 
@@ -47,7 +67,7 @@ class Command(BaseCommand):
         if not settings.IS_SANDBOX:
             call_command("check", deploy=True)
         elif settings.IS_LOCAL:
-            os.environ.setdefault("ALLOW_LOOPBACK", "1")  # for webhook receivers on this machine
+            settings.ALLOW_LOOPBACK = "ALLOW_LOOPBACK" not in os.environ or settings.ALLOW_LOOPBACK
         programs: list[Program] = []
         try:
             with one_at_a_time(settings.DATA_DIR):
@@ -63,16 +83,25 @@ class Command(BaseCommand):
         """Prepare the data, start the programs, and return the text to print."""
         refuse_taken_port(settings.PORT)
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
-        deployment.verify_commands()  # before migrating a database of other secrets
-        migrate(self._tell)
-        deployment.require_secrets_of_database()
-        news = self._demo() if settings.IS_SANDBOX else ""
-        connections.close_all()
-        programs.append(program("web", str(settings.PORT)))
+        connections.close_all()  # forks must not share a connection
+        preparation = ForkedCall(self._prepare)
+        try:
+            import_programs()
+            news = preparation.result()
+        finally:
+            preparation.end()
+        programs.append(program("web"))
         wait_until_served(programs[0])
         programs.append(program("worker"))
         programs.append(program("beat"))
         return news
+
+    def _prepare(self) -> str:
+        """Migrate, make the sandbox's demo, and return the text to print."""
+        deployment.verify_commands()  # before migrating a database of other secrets
+        migrate(self._tell)
+        deployment.require_secrets_of_database()
+        return self._demo() if settings.IS_SANDBOX else ""
 
     def _tell(self, text: str) -> None:
         self.stdout.write(text)
@@ -96,16 +125,27 @@ def stop_patience() -> float:
     return max(supervisor.STOP_TIMEOUT_SECONDS, needed)
 
 
-def program(name: str, *arguments: str) -> Program:
-    """Start the module `config.<name>` as a program."""
-    command = [sys.executable, "-m", f"config.{name}", *arguments]
-    return Program(name, command, folder=settings.BASE_DIR, environment=_metrics_port(name))
+def import_programs() -> None:
+    """Import what the programs import, so that the forks share its memory."""
+    get_resolver().url_patterns  # noqa: B018 - imports every view
+    celery.app.loader.import_default_modules()
+    gc.collect()
+    gc.freeze()  # the collector would write to the shared memory
 
 
-def _metrics_port(name: str) -> dict[str, str]:
-    """Return the environment that gives each program a METRICS_PORT of its own, if it is set."""
-    place = ["web", "worker", "beat"].index(name)
-    return {"METRICS_PORT": str(settings.METRICS_PORT + place)} if settings.METRICS_PORT else {}
+def program(name: str) -> Program:
+    """Start one of the PROGRAMS."""
+    return Program(name, partial(run, name))
+
+
+def run(name: str) -> None:
+    """Run one of the PROGRAMS in this process, a fork, until a signal ends it."""
+    database_limits.become(name)
+    if settings.METRICS_PORT:  # each program has one of its own
+        settings.METRICS_PORT += list(PROGRAMS).index(name)
+    if settings.TRACING:
+        tracing.switch_on()
+    PROGRAMS[name]()
 
 
 @contextmanager
@@ -114,7 +154,10 @@ def one_at_a_time(folder: Path) -> Iterator[None]:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (folder / "up.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+        try:
+            yield
+        finally:
+            fcntl.flock(lock, fcntl.LOCK_UN)  # the programs inherited the open file
 
 
 def refuse_taken_port(port: int) -> None:

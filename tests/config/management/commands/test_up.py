@@ -62,7 +62,7 @@ class Service:
         while time.monotonic() < deadline:
             for child in psutil.Process(self.process.pid).children():
                 with suppress(psutil.Error):
-                    if f"config.{name}" in child.cmdline():
+                    if child.name() == name:
                         return child
             time.sleep(0.05)
         raise AssertionError(self.said)
