@@ -3,6 +3,9 @@
 The machines are network namespaces with copies of this machine's files in memory, below one
 process; when it ends, for whatever reason, nothing of them is left. It needs root on Linux.
 `--write docs/reliability.md` puts the figures into that page; `--keep` waits before the end.
+
+The exit status is 1 if a step failed, if anything was lost, or if a request failed while no part
+was ended or in the rolling restart; 2 if the trial cannot be run here.
 """
 
 import argparse
@@ -31,14 +34,15 @@ NEEDED = [
 ]
 PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"
 INSIDE = "VESTIBULE_TRIAL_FOLDER"
+NOT_RUN = 2  # exit status
 
 
 def main() -> None:
     """Run the trial in namespaces of its own, or say why it cannot be run here."""
     options = read_options()
     if reason := why_not():
-        print(f"The trial is skipped: {reason}.")  # noqa: T201 - a bench talks
-        return
+        print(f"The trial cannot be run here: {reason}.")  # noqa: T201 - a bench talks
+        sys.exit(NOT_RUN)
     if INSIDE in os.environ:
         from bench.trial import course  # needs the namespaces
 

@@ -92,12 +92,12 @@ class Course:
         machines, authority = self.machines, self.authority
         settings = services.settings_of(machines["app1"])
         start_redis = partial(services.start_redis, machines["redis"], settings, authority)
-        self.parts = faults.Parts(machines, database, start_redis(), start_redis)
+        redis = start_redis()
         services.start_store(machines["s3"], settings, authority)
         self.mails = services.start_mail(machines["mail"], settings, authority)
         services.start_replica(machines["db2"], machines["db"], authority)
-        for name in ("app1", "app2"):
-            services.start_scanner(machines[name])
+        scanner, _ = [services.start_scanner(machines[name]) for name in ("app1", "app2")]
+        self.parts = faults.Parts(machines, database, redis, start_redis, scanner)
 
     def start_load(self) -> "subprocess.Popen[bytes]":
         """Register a webhook and a customer, and start to call."""
@@ -187,7 +187,10 @@ def run_course(folder: Path, page: Path | None) -> int:
     print(text, flush=True)  # noqa: T201 - a bench talks
     if page:
         report.write(page, text)
-    return bool(outcome.faults())
+    failures = outcome.failures(windows)
+    for failure in failures:
+        say(failure)
+    return bool(outcome.faults() or failures)
 
 
 def show_logs(folder: Path) -> None:

@@ -7,6 +7,7 @@ import time
 import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import psutil
 
@@ -16,6 +17,8 @@ from bench.trial.systemctl import RESTART_SECONDS
 
 WINDOW_SECONDS = 14.0  # between two faults
 AWAY_SECONDS = 6.0
+NO_FAULT, ROLLING_RESTART = "no fault", "rolling restart of both web servers"
+WITHOUT_FAILURES = (NO_FAULT, ROLLING_RESTART)  # windows in which no request may fail
 
 
 @dataclass
@@ -26,6 +29,7 @@ class Parts:
     database: "subprocess.Popen[bytes]"
     redis: "subprocess.Popen[bytes]"
     restart_redis: Callable[[], "subprocess.Popen[bytes]"]
+    scanner: "subprocess.Popen[bytes]"  # clamd of app1
 
 
 @dataclass
@@ -41,7 +45,7 @@ class Window:
 
 def run_all(parts: Parts, say: Callable[[str], None]) -> list[Window]:
     """Make each fault in turn and return their windows."""
-    windows = [_window("no fault", lambda _parts: None, parts)]
+    windows = [_window(NO_FAULT, lambda _parts: None, parts)]
     for name, fault in FAULTS.items():
         say(f"  {name}")
         windows.append(_window(name, fault, parts))
@@ -106,19 +110,29 @@ def crash_database(parts: Parts) -> float:
     return _end_database(parts, signal.SIGQUIT)
 
 
-def cut_store(parts: Parts) -> float:
-    """Cut the network of the document store."""
-    parts.machines["s3"].set_link("down")
+def kill_scanner(parts: Parts) -> float:
+    """Kill clamd of one machine, and start it again."""
+    started = time.monotonic()
+    parts.scanner.kill()
+    parts.scanner.wait()
     time.sleep(AWAY_SECONDS)
-    parts.machines["s3"].set_link("up")
+    parts.scanner = services.run_scanner(parts.machines["app1"])
+    return time.monotonic() - started
+
+
+def cut(parts: Parts, *, name: str) -> float:
+    """Cut the network of a machine for AWAY_SECONDS."""
+    parts.machines[name].set_link("down")
+    time.sleep(AWAY_SECONDS)
+    parts.machines[name].set_link("up")
     return AWAY_SECONDS
 
 
-def kill_proxy(parts: Parts) -> float:
+def kill_proxy(parts: Parts, *, name: str, unit: str) -> float:
     """Kill one of the two proxies."""
     started = time.monotonic()
-    machine = parts.machines["proxy"]
-    _kill(machine.unit_pid("haproxy"))
+    machine = parts.machines[name]
+    _kill(machine.unit_pid(unit))
     time.sleep(RESTART_SECONDS / 2)
     services.wait_for_port(machine.address, 443)
     return time.monotonic() - started
@@ -126,16 +140,14 @@ def kill_proxy(parts: Parts) -> float:
 
 def cut_machine(parts: Parts) -> float:
     """Cut the network of a machine with web, worker and beat."""
-    parts.machines["app1"].set_link("down")
-    time.sleep(AWAY_SECONDS)
-    parts.machines["app1"].set_link("up")
+    away = cut(parts, name="app1")
     started = time.monotonic()
     _wait_until_ready(parts.machines["app1"])
-    return AWAY_SECONDS + time.monotonic() - started
+    return away + time.monotonic() - started
 
 
 FAULTS: dict[str, Callable[[Parts], float | None]] = {
-    "rolling restart of both web servers": restart_in_turn,
+    ROLLING_RESTART: restart_in_turn,
     "web, kill -9": kill_web,
     "one process of web, kill -9": kill_web_process,
     "worker, kill -9": kill_worker,
@@ -143,8 +155,12 @@ FAULTS: dict[str, Callable[[Parts], float | None]] = {
     "Redis, kill -9, empty after 6 s": kill_broker,
     "PostgreSQL, restart": restart_database,
     "PostgreSQL, ended without a checkpoint": crash_database,
-    "S3, network cut for 6 s": cut_store,
-    "one of two proxies, kill -9": kill_proxy,
+    "replica, network cut for 6 s": partial(cut, name="db2"),
+    "S3, network cut for 6 s": partial(cut, name="s3"),
+    "mail server, network cut for 6 s": partial(cut, name="mail"),
+    "clamd of app1, kill -9, back after 6 s": kill_scanner,
+    "HAProxy, kill -9": partial(kill_proxy, name="proxy", unit="haproxy"),
+    "nginx, kill -9": partial(kill_proxy, name="proxy2", unit="nginx"),
     "app1, network cut for 6 s": cut_machine,
 }
 

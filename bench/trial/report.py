@@ -1,6 +1,7 @@
 """The figures of a trial: failed requests in each fault, and lost leads and messages at the end."""
 
 import json
+import os
 import platform
 import re
 from collections import Counter, defaultdict
@@ -10,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bench.trial.faults import Window
+from bench.trial.faults import WITHOUT_FAILURES, Window
 
 Line = dict[str, Any]
 BEGIN, END = "<!-- trial -->", "<!-- end of the trial -->"
@@ -42,6 +43,23 @@ class Outcome:
             if line["type"] == CREATED and customer in sent and line["status"] == 204:
                 first.setdefault(customer, line["at"] - sent[customer])
         return first
+
+    def failed_in(self, window: Window) -> list[Line]:
+        """Return the requests that failed in a window.
+
+        A request that runs when the next part ends fails by that one.
+        """
+        failed = (line for line in self.requests if "fault" in line)
+        return [line for line in failed if window.begun_at <= line["end"] < window.ended_at]
+
+    def failures(self, windows: Sequence[Window]) -> list[str]:
+        """Return a sentence for each window in which no request may fail and some did."""
+        counts = {window.name: len(self.failed_in(window)) for window in windows}
+        return [
+            f"{counts[name]} requests failed: {name}"
+            for name in WITHOUT_FAILURES
+            if counts.get(name)
+        ]
 
     def faults(self) -> list[str]:
         """Return a sentence for everything that was lost; nothing is expected."""
@@ -90,18 +108,14 @@ def describe(outcome: Outcome, windows: Sequence[Window], seconds: float) -> str
         f"webhook messages in {len(outcome.received):,} requests, {outcome.mails:,} mails; "
         f"{outcome.replicated:,} leads in the replica. Lost: {'; '.join(faults) or 'nothing'}."
     )
-    today = f"{datetime.now(UTC):%Y-%m-%d}"
-    head = f"{today}, 2 cores, Python {platform.python_version()}; {seconds:.0f} s in all."
+    machine = f"{os.cpu_count()} cores, Python {platform.python_version()}"
+    head = f"{datetime.now(UTC):%Y-%m-%d}, {machine}; {seconds:.0f} s in all."
     return "\n".join([head, "", *rows, "", end])
 
 
 def _row(outcome: Outcome, window: Window, delays: dict[str, float]) -> str:
     lines = [one for one in outcome.requests if window.begun_at <= one["at"] < window.ended_at]
-    failed = [
-        one
-        for one in outcome.requests
-        if "fault" in one and window.begun_at <= one["end"] < window.ended_at
-    ]  # a request that runs when the next part ends fails by that one
+    failed = outcome.failed_in(window)
     kinds = Counter(str(one["status"] or one["fault"]) for one in failed)
     shown = ", ".join(f"{count} of {kind}" for kind, count in kinds.most_common())
     last = max((one["end"] for one in failed), default=window.begun_at) - window.begun_at

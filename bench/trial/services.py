@@ -213,16 +213,23 @@ def start_mail(machine: Machine, settings: dict[str, str], authority: Authority)
     return log
 
 
-def start_scanner(machine: Machine) -> None:
+def start_scanner(machine: Machine) -> "subprocess.Popen[bytes]":
     """Start clamd with one signature."""
     database = machine.root / "var/lib/trial-clamav"
     database.mkdir()
     (database / "trial.ndb").write_text(SIGNATURE)
     (machine.root / "etc/trial-clamd.conf").write_text(CLAMD)
     machine.shell("mkdir -p /run/clamav; chown -R clamav: /run/clamav /var/lib/trial-clamav")
-    machine.start(["clamd", "--config-file=/etc/trial-clamd.conf"], "clamd")
+    return run_scanner(machine)
+
+
+def run_scanner(machine: Machine) -> "subprocess.Popen[bytes]":
+    """Start clamd, and return once it has made its socket."""
     socket = machine.root / "run/clamav/clamd.ctl"
+    socket.unlink(missing_ok=True)  # of one that was killed
+    process = machine.start(["clamd", "--config-file=/etc/trial-clamd.conf"], "clamd")
     wait("clamd", socket.exists)
+    return process
 
 
 def wait_for_port(address: str, port: int) -> None:

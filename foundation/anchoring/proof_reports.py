@@ -85,14 +85,19 @@ class ProofReport:
 def write(report: ProofReport, folder: Path, signer: Keys | None) -> Path:
     """Write a report as JSON and as text, and its signature; return the path of the JSON file.
 
+    The signature is of the JSON. The text ends with the names of both files and the JSON's SHA-256.
     A signer without a private key signs nothing.
     """
     folder.mkdir(parents=True, exist_ok=True)
     content = report.to_bytes()
     path = folder / f"proof-{report.at[:19].replace(':', '')}.json"
+    signature = path.with_suffix(".sig")
+    footer = f"This text is not signed, and neither is {path.name}."
     if signer and signer.private:
-        path.with_suffix(".sig").write_bytes(signer.sign(content))
-    path.with_suffix(".txt").write_text(report.to_text(), encoding="utf-8")
+        signature.write_bytes(signer.sign(content))
+        footer = f"This text is not signed: {signature.name} signs {path.name}."
+    text = f"{report.to_text()}\n{footer} SHA-256 of {path.name}: {digest(content)}\n"
+    path.with_suffix(".txt").write_text(text, encoding="utf-8")
     path.write_bytes(content)
     return path
 

@@ -2,11 +2,14 @@
 
 import shutil
 import subprocess
+from functools import partial
 from itertools import count
+from unittest.mock import Mock, call
 
 import pytest
 
-from bench.trial import report, steps, systemctl
+from bench.trial import __main__ as trial
+from bench.trial import faults, report, steps, systemctl
 from bench.trial.faults import Window
 from bench.trial.machines import ADDRESSES, NAMES
 
@@ -80,3 +83,44 @@ def test_the_report_counts_failures_and_names_what_was_lost():
         "1 acknowledged leads are not in the database",
         "1 acknowledged leads have no webhook",
     ]
+
+
+def test_a_request_may_fail_while_a_part_ends_and_not_in_a_rolling_restart():
+    calls = [{"kind": "read", "at": at, "end": at, "fault": "…"} for at in (1.0, 11.0, 21.0, 22.0)]
+    outcome = report.Outcome(calls, [], set(), replicated=0, waiting=0, mails=0)
+    names = [faults.NO_FAULT, "web, kill -9", faults.ROLLING_RESTART]
+
+    windows = [Window(name, 10.0 * place, 10.0 * place + 9) for place, name in enumerate(names)]
+
+    assert outcome.failures(windows) == [
+        "1 requests failed: no fault",
+        "2 requests failed: rolling restart of both web servers",
+    ]
+    assert outcome.failures(windows[1:2]) == []
+
+
+def test_each_machine_that_a_fault_cuts_or_kills_is_one_of_the_trial():
+    options = [one.keywords for one in faults.FAULTS.values() if isinstance(one, partial)]
+
+    assert {one["name"] for one in options} <= ADDRESSES.keys()
+    assert {one["unit"] for one in options if "unit" in one} == systemctl.FOREIGN.keys()
+
+
+def test_a_machine_whose_network_was_cut_joins_it_again(monkeypatch):
+    monkeypatch.setattr(faults, "AWAY_SECONDS", 0.0)
+    machine = Mock()
+
+    faults.cut(Mock(machines={"db2": machine}), name="db2")
+
+    assert machine.set_link.mock_calls == [call("down"), call("up")]
+
+
+def test_a_trial_that_cannot_be_run_does_not_count_as_passed(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["trial"])
+    monkeypatch.setattr(trial, "why_not", lambda: "haproxy cannot be found")
+
+    with pytest.raises(SystemExit) as ended:
+        trial.main()
+
+    assert ended.value.code == 2
+    assert "haproxy cannot be found" in capsys.readouterr().out

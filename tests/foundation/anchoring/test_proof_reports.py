@@ -30,8 +30,18 @@ def test_a_report_is_read_as_it_was_written(tmp_path, signer):
     assert path.with_suffix(".txt").read_text() == (
         f"Proof of {AT}: no fault\nDeployment an-id; proved: everything\n"
         f"Newest anchor: 3 {'ab' * 32}\nEverything was proved last at {AT}\n\n"
-        "verify_ledger (1.5 s): no fault\n    the ledger is clean\n"
+        "verify_ledger (1.5 s): no fault\n    the ledger is clean\n\n"
+        "This text is not signed: proof-2026-03-02T120000.sig signs proof-2026-03-02T120000.json. "
+        f"SHA-256 of proof-2026-03-02T120000.json: {digest}\n"
     )
+
+
+def test_the_text_of_a_report_that_nobody_signed_says_so(tmp_path):
+    path = proof_reports.write(make_report(), tmp_path, None)
+
+    *_, last = path.with_suffix(".txt").read_text().splitlines()
+
+    assert last.startswith(f"This text is not signed, and neither is {path.name}.")
 
 
 def test_no_report_is_a_statement_of_an_anchor():
