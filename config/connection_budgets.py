@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import connection
 
+from config.status import PARTS
+
 WATCHERS = 1  # connection of each web process, for the thread that measures the replica's lag
+METERS = sum(part.asks_database for part in PARTS.values())  # connections of a worker's metrics
 USABLE = """
     SELECT sum(setting::integer * CASE name WHEN 'max_connections' THEN 1 ELSE -1 END)
     FROM pg_settings
@@ -29,13 +32,17 @@ def lines_of(machines: Machines) -> list[Line]:
     watchers = WATCHERS if settings.DATABASE_REPLICA else 0
     processes, each = settings.WEB_WORKERS, settings.WEB_THREADS + watchers
     threads = settings.CELERY_WORKER_CONCURRENCY
+    meters = METERS if settings.METRICS_PORT else 0
+    of_worker = f"{threads} WORKER_THREADS"
+    if meters:
+        of_worker = f"({of_worker} + {meters} for the metrics)"
     shown = f"{settings.WEB_THREADS} WEB_THREADS"
     if watchers:
         shown = f"({shown} + {watchers} for the replica)"
     web = f"{machines.web} * {processes} WEB_WORKERS * {shown}"
     return [
         ("web", machines.web * processes * each, web),
-        ("workers", machines.workers * threads, f"{machines.workers} * {threads} WORKER_THREADS"),
+        ("workers", machines.workers * (threads + meters), f"{machines.workers} * {of_worker}"),
         ("beat", machines.beats, f"{machines.beats} * 1"),
         ("others", machines.others, "commands, migrations, backups, monitoring"),
     ]

@@ -245,13 +245,14 @@ class Part(NamedTuple):
 
     measure: Callable[[datetime], Any]
     silent: Any
+    asks_database: bool = False
 
 
 PARTS = {
-    "database": Part(_database, NO_DATABASE),
+    "database": Part(_database, NO_DATABASE, asks_database=True),
     "store": Part(_store, NO_STORE),
     "broker": Part(_broker, NO_BROKER),
     "mail": Part(_mail, NO_MAIL),
-    "work": Part(_work, None),
+    "work": Part(_work, None, asks_database=True),
 }
 COMPONENTS = ["database", "store", "broker", "mail"]  # in the order of the faults

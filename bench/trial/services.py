@@ -28,6 +28,7 @@ hostssl replication replicator 10.0.0.0/24 scram-sha-256
 """
 DATA = "/var/lib/postgresql/trial"
 SIGNATURE = "Trial.Signature:0:*:58354f2150254041505b345c505a58353428505e29\n"
+REDIS_RIGHTS = "~vestibule:* &* +@all -@admin -@dangerous +info"  # as in docs/production.md
 CLAMD = """Foreground yes
 LocalSocket /run/clamav/clamd.ctl
 LocalSocketMode 666
@@ -170,7 +171,7 @@ def start_redis(
         f"port 0\ntls-port {broker.port}\nbind 0.0.0.0\nsave ''\nprotected-mode no\n"
         f"tls-cert-file {authority.certificate}\ntls-key-file {authority.key}\n"
         f"tls-ca-cert-file {authority.root}\ntls-auth-clients no\n"
-        f"user default off\nuser {broker.username} on >{broker.password} ~* &* +@all\n"
+        f"user default off\nuser {broker.username} on >{broker.password} {REDIS_RIGHTS}\n"
     )
     process = machine.start(["redis-server", file], "redis", start_new_session=True)
     wait_for_port(machine.address, broker.port or 6379)

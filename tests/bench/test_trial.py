@@ -9,7 +9,7 @@ from unittest.mock import Mock, call
 import pytest
 
 from bench.trial import __main__ as trial
-from bench.trial import faults, report, steps, systemctl
+from bench.trial import faults, report, services, steps, systemctl
 from bench.trial.faults import Window
 from bench.trial.machines import ADDRESSES, NAMES
 
@@ -25,6 +25,17 @@ def test_the_page_has_ten_steps_for_machines_that_the_trial_has():
     assert named <= ADDRESSES.keys()
     for name in ("db", "redis", "s3", "mail"):
         assert NAMES[name] in steps.PAGE.read_text()
+
+
+def test_the_redis_of_the_trial_gives_the_rights_that_the_page_names():
+    assert f"user vestibule on >PASSWORD {services.REDIS_RIGHTS}\n" in steps.PAGE.read_text()
+
+
+def test_each_machine_serves_its_metrics_at_the_address_that_step_ten_asks():
+    commands = "".join(block.commands for block in BLOCKS)
+
+    for machine in ("app1", "app2"):
+        assert f"METRICS_HOST={ADDRESSES[machine]}" in commands
 
 
 def test_each_block_is_a_script_of_the_shell():

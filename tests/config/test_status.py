@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from django.core.files.storage import FileSystemStorage, storages
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
+from django.test.utils import CaptureQueriesContext
 
 from config import health, status
 from onboarding.choices import MailStatus, WebhookStatus
@@ -42,6 +43,16 @@ def faults(client):
     answer = ask(client)
     assert answer.status_code == 503
     return answer.json()["faults"]
+
+
+@pytest.mark.parametrize("name", status.PARTS)
+def test_the_parts_that_ask_the_database_are_known_to_the_budget(name):
+    part = status.PARTS[name]
+
+    with CaptureQueriesContext(connection) as asked:
+        part.measure(NOON)
+
+    assert bool(asked) == part.asks_database, "config/status.py: PARTS"
 
 
 def test_nobody_is_answered_without_the_setting(client, settings):

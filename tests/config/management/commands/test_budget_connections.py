@@ -25,6 +25,14 @@ def test_each_program_holds_what_its_threads_hold(settings):
     assert with_replica == ("web", 20, "2 * 2 WEB_WORKERS * (4 WEB_THREADS + 1 for the replica)")
 
 
+def test_the_metrics_of_a_worker_have_connections_of_their_own(settings):
+    settings.METRICS_PORT = 9101
+
+    workers = connection_budgets.lines_of(TWO)[1]
+
+    assert workers == ("workers", 68, "2 * (32 WORKER_THREADS + 2 for the metrics)")
+
+
 @pytest.mark.parametrize(
     ("usable", "pool", "fits", "words"),
     [
