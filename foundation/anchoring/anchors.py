@@ -1,6 +1,7 @@
 """Make an anchor: records of all new rows, a signed statement, and copies of them in all stores."""
 
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -13,7 +14,7 @@ from django.core.mail import EmailMessage
 
 from foundation.anchoring import committed_ids, exclusion, keys, statements, stores, timestamps
 from foundation.anchoring.merkle import Tree
-from foundation.anchoring.sources import SOURCES
+from foundation.anchoring.sources import SOURCES, UNREADABLE
 from foundation.anchoring.statements import Record, Statement
 from foundation.anchoring.stores import RECORDS, SIGNATURE, STATEMENT, TIMESTAMP, Store, StoreFault
 
@@ -49,7 +50,10 @@ class Destinations:
 
 @dataclass(frozen=True)
 class Anchor:
-    """A new anchor and the faults of its copies, timestamps and mails; no fault undoes it."""
+    """A new anchor and its faults: rows that cannot be read, copies, timestamps and mails.
+
+    No fault undoes it.
+    """
 
     statement: Statement
     faults: list[str]
@@ -105,7 +109,7 @@ def _make(
         last = _last(destinations.stores, signer)
         ranges = _ranges(last[0] if last and not restart else None)
         with tempfile.TemporaryFile() as records:
-            tree = _write(records, ranges, report)
+            tree, unreadable = _write(records, ranges, report)
             statement = Statement(
                 number=last[0].number + 1 if last else 1,
                 at=at.isoformat(),
@@ -116,7 +120,8 @@ def _make(
                 previous=statements.digest(last[1]) if last else "",
                 restart=restart,
             )
-            return Anchor(statement, _keep(destinations, signer, statement, records, at=at))
+            faults = _keep(destinations, signer, statement, records, at=at)
+            return Anchor(statement, _name(unreadable) + faults)
     except (keys.KeyFault, StoreFault, committed_ids.StillWriting) as exc:
         raise NotAnchored(str(exc)) from exc
 
@@ -160,16 +165,30 @@ def _ranges(last: Statement | None) -> dict[str, tuple[int, int]]:
     return ranges
 
 
-def _write(records: IO[bytes], ranges: Mapping[str, tuple[int, int]], report: Report) -> Tree:
-    """Write the records of the ranges, one per line, and return their tree."""
-    tree = Tree()
+def _write(
+    records: IO[bytes], ranges: Mapping[str, tuple[int, int]], report: Report
+) -> tuple[Tree, Counter[str]]:
+    """Write the records of the ranges, one per line.
+
+    Shape: their tree, and how many rows of each source cannot be read.
+    """
+    tree, unreadable = Tree(), Counter[str]()
     for record in _records(ranges):
+        unreadable[record.source] += record.digest == UNREADABLE
         line = record.to_bytes()
         tree.append(line)
         records.write(line + b"\n")
         if tree.size % REPORT_EVERY == 0:
             report(tree.size)
-    return tree
+    return tree, +unreadable
+
+
+def _name(unreadable: Mapping[str, int]) -> list[str]:
+    """Return the faults of rows that cannot be read, by source."""
+    return [
+        f"{source} has {count} new rows that cannot be read, which `verify_audit --anchors` names"
+        for source, count in unreadable.items()
+    ]
 
 
 def _records(ranges: Mapping[str, tuple[int, int]]) -> Iterator[Record]:

@@ -15,8 +15,10 @@ from django.db.models import Model, QuerySet
 
 from foundation.anchoring.merkle import Tree
 from foundation.anchoring.statements import Record
+from foundation.database import unreadable_rows
 
 ROWS_PER_RECORD = 1000
+UNREADABLE = "unreadable"  # in the place of the digest of a row that raised when it was anchored
 SOURCES: dict[str, "Source"] = {}
 Finding = tuple[Record, str]
 Row = tuple[Any, ...]
@@ -73,18 +75,54 @@ class RangeSource:
         self.archived = archived
 
     def records(self, *, after: int, until: int) -> Iterator[Record]:
-        """Yield a record per thousand rows; the ranges of ids have no gap between them."""
-        while block := self._block(after, until):
-            last = block[-1][0] if len(block) == ROWS_PER_RECORD else until
-            yield self._record(after + 1, last, block)
+        """Yield a record per ROWS_PER_RECORD rows with ids above `after`, up to `until`.
+
+        The ranges of ids in the records leave no gap. A row that cannot be read has a record of its
+        own with the digest UNREADABLE.
+        """
+        while after < until:
+            try:
+                block = self._block(after, until)
+            except Exception as exc:  # noqa: BLE001 - forged values raise anything
+                unreadable_rows.describe(exc)
+                ids = list(self._rows(after, until).values_list("pk", flat=True)[:ROWS_PER_RECORD])
+                last = ids[-1] if len(ids) == ROWS_PER_RECORD else until
+                yield from self._records_around_unreadable(after, last, ids)
+            else:
+                last = block[-1][0] if len(block) == ROWS_PER_RECORD else until
+                if block:
+                    yield self._record(after + 1, last, block)
             after = last
+
+    def _records_around_unreadable(
+        self, after: int, until: int, ids: Sequence[int]
+    ) -> Iterator[Record]:
+        """Yield a record for each of these rows that cannot be read, and for the rows between."""
+        for pk in ids:
+            if not self._can_read(pk):
+                if pk > after + 1:
+                    yield self._record_as_stored(after + 1, pk - 1)
+                yield Record(self.name, f"{pk}-{pk}", 1, UNREADABLE)
+                after = pk
+        if after < until:
+            yield self._record_as_stored(after + 1, until)
+
+    def _can_read(self, pk: int) -> bool:
+        try:
+            to_line(self._rows(pk - 1, pk).get())
+        except Exception as exc:  # noqa: BLE001 - forged values raise anything
+            unreadable_rows.describe(exc)
+            return False
+        return True
 
     def compare(self, records: Sequence[Record]) -> Iterator[Finding]:
         """Yield the ranges whose rows are not those that were anchored."""
         for record in records:
             first, last = (int(part) for part in record.name.split("-"))
-            rows = self._merge(self._rows(first - 1, last).iterator(), first - 1, last)
-            found = self._record(first, last, rows)
+            if record.digest == UNREADABLE:
+                yield record, f"{self.name}, id {first}: could not be read when it was anchored"
+                continue
+            found = self._record_as_stored(first, last)
             if found.count != record.count:
                 fault = f"{found.count} rows instead of {record.count}"
             elif found != record:
@@ -104,6 +142,10 @@ class RangeSource:
     def _rows(self, after: int, until: int) -> QuerySet[Any, Row]:
         rows: QuerySet[Any] = QuerySet(self.model).filter(pk__gt=after, pk__lte=until)
         return rows.order_by("pk").values_list("pk", *self.values)
+
+    def _record_as_stored(self, first: int, last: int) -> Record:
+        rows = self._merge(self._rows(first - 1, last).iterator(), first - 1, last)
+        return self._record(first, last, rows)
 
     def _record(self, first: int, last: int, rows: Any) -> Record:
         tree = Tree()
@@ -129,7 +171,13 @@ def compare(batch: list[Record]) -> list[Finding]:
     source = SOURCES.get(batch[0].source)
     if source is None:
         return [(batch[0], f"this version knows no rows named {batch[0].source}")]
-    return list(source.compare(batch))
+    try:
+        return list(source.compare(batch))
+    except Exception as exc:  # noqa: BLE001 - forged values raise anything, and end no comparison
+        fault = unreadable_rows.describe(exc)
+        if len(batch) > 1:
+            return [finding for record in batch for finding in compare([record])]
+        return [(batch[0], f"{source.name}, {batch[0].name}: {fault}")]
 
 
 def _at_once(record: Record) -> int:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import Max
 
-from foundation.database import hash_chains
+from foundation.database import hash_chains, unreadable_rows
 from foundation.database.snapshot_processes import MapRanges, map_in_turn
 from foundation.privacy.encryption import index_key_ids
 from onboarding.choices import ApplicationStatus as Status
@@ -70,14 +70,27 @@ def find_faults_in_range(task: tuple[int, int, int]) -> list[Finding]:
     faults: list[Finding] = []
     rest = found.iterator(chunk_size=LEADS_PER_BATCH)
     while batch := list(islice(rest, LEADS_PER_BATCH)):
-        rows = AuditedRows(batch)
-        faults += (finding for lead in batch for finding in _findings(lead, rows))
+        faults += _findings_of_batch(batch)
     return faults
 
 
 def find_faults_of(lead: Lead) -> Iterator[Finding]:
-    """Yield the faults in the events of one lead."""
-    yield from _findings(lead, AuditedRows([lead]))
+    """Yield the faults in the events of one lead; the last is about rows that cannot be read."""
+    try:
+        yield from _findings(lead, AuditedRows([lead]))
+    except Exception as exc:  # noqa: BLE001 - forged values raise anything, and end no audit
+        fault = unreadable_rows.describe(exc)
+        yield Finding(lead.external_id, lead.event_count, f"is of a lead that {fault}")
+
+
+def _findings_of_batch(batch: list[Lead]) -> list[Finding]:
+    """Return the faults of some leads, read together unless a value of one cannot be read."""
+    rows = AuditedRows(batch)
+    try:
+        return [finding for lead in batch for finding in _findings(lead, rows)]
+    except Exception as exc:  # noqa: BLE001 - the leads are read again, one by one
+        unreadable_rows.describe(exc)
+        return [finding for lead in batch for finding in find_faults_of(lead)]
 
 
 def _findings(lead: Lead, rows: AuditedRows) -> Iterator[Finding]:

@@ -1,5 +1,6 @@
 """manage.py verify_all."""
 
+import logging
 import time
 from argparse import ArgumentParser
 from datetime import datetime, timedelta
@@ -17,6 +18,8 @@ from foundation.anchoring import anchors, committed_ids, keys, proof_reports, st
 from foundation.anchoring.proof_reports import NoProof, Part, ProofReport
 from foundation.database.snapshot_processes import default_processes
 from foundation.privacy import row_files
+
+logger = logging.getLogger(__name__)
 
 WHOLE_DAYS = 8  # after which --since is refused and everything has to be proved again
 
@@ -90,6 +93,9 @@ class Command(BaseCommand):
             call_command(name, *arguments, stdout=said)
         except CommandError as exc:
             fault = str(exc)
+        except Exception as exc:
+            fault = f"ended before its last row: {type(exc).__name__}"
+            logger.exception("%s ended before its last row", name)
         seconds = round(time.monotonic() - begun, 1)
         lines = said.getvalue().splitlines()
         for line in lines:

@@ -16,7 +16,7 @@ from banking.queries import staff_history
 from foundation.anchoring import anchors
 from foundation.anchoring.stores import Store, StoreFault
 from foundation.anchoring.verification import Verification
-from foundation.database import schema_faults
+from foundation.database import schema_faults, unreadable_rows
 from foundation.database.snapshot_processes import MapRanges, default_processes, shared_snapshot
 from onboarding.models import Event
 from onboarding.queries import audit, policy_versions
@@ -124,8 +124,19 @@ def _lines(
         proved = _proved(verification, since)
     found = audit.find_faults(map_ranges=map_ranges, since=proved)
     yield from ((str(finding), True) for finding in found)
-    others = chain(staff_history.find_faults(), policy_versions.find_faults())
+    others = chain(
+        _until_unreadable("the history of staff", staff_history.find_faults()),
+        _until_unreadable("a version of the decision policy", policy_versions.find_faults()),
+    )
     yield from ((text, True) for text in others)
+
+
+def _until_unreadable(name: str, faults: Iterator[str]) -> Iterator[str]:
+    """Yield faults; the last one says that a row cannot be read, and with it the rest."""
+    try:
+        yield from faults
+    except Exception as exc:  # noqa: BLE001 - forged values raise anything, and end no audit
+        yield f"{name} {unreadable_rows.describe(exc)}"
 
 
 def _stores(locations: list[str]) -> list[Store]:

@@ -6,6 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from banking.management.commands import verify_keys
 from banking.services import deployments
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application
@@ -80,3 +81,15 @@ def test_a_fault_of_one_proof_is_in_the_report_and_fails(run, proofs):
     assert "verify_audit: 1 faults" in path.with_suffix(".txt").read_text().splitlines()[0]
     with pytest.raises(CommandError, match="has faults"):
         call_command("verify_all", "--since", str(path))
+
+
+def test_a_proof_that_ends_early_is_a_fault_of_the_report(run, proofs, monkeypatch):
+    def fail(*_arguments, **_options):
+        raise ValueError("123456789")
+
+    monkeypatch.setattr(verify_keys.Command, "handle", fail)
+
+    with pytest.raises(CommandError, match="ended before its last row"):
+        prove(run, proofs)
+    (path,) = proofs.glob("*.json")
+    assert json.loads(path.read_bytes())["parts"][-1]["fault"].endswith("ValueError")

@@ -1,11 +1,18 @@
 """manage.py verify_audit."""
 
+from io import StringIO
+
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connection, transaction
 
+from banking.choices import StaffEventType
+from banking.models import Entry
+from banking.services import staff_history
+from foundation.database import append_only
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Lead
+from tests.factories import NOON
 
 pytestmark = pytest.mark.usefixtures("protected_tables")
 
@@ -34,6 +41,33 @@ def test_an_auditor_compares_with_a_copy_of_the_anchors(run, lead, anchor_folder
 
     assert lines[0] == f"anchor 1 checked in {copy.as_uri()}"
     assert lines[-1] == "the audit is whole, and is the one that was anchored: 1 events, no fault"
+
+
+def test_a_row_that_cannot_be_read_is_reported_and_the_others_are_anchored(
+    run, lead, anchor_folder, make_transaction
+):
+    make_transaction()
+    entry = Entry.objects.earliest("pk")
+    connection.check_constraints()  # those of PostgreSQL that wait for a commit
+    append_only.unprotect(connection, "banking_entry")
+    value = "infinity" if connection.vendor == "postgresql" else "2026-99-01 00:00:00"
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE banking_entry SET posted_at = %s WHERE id = %s", [value, entry.pk])
+
+    with pytest.raises(
+        CommandError, match=r"anchor was made, but ledger has 1 new rows that canno"
+    ):
+        run("anchor_audit")
+    out = StringIO()
+    with pytest.raises(CommandError, match="faults among"):
+        call_command("verify_audit", "--anchors", stdout=out)
+
+    (records,) = anchor_folder.glob("*.records")
+    assert str(lead.external_id) in records.read_text()
+    ledger = [line for line in out.getvalue().splitlines() if line.startswith("ledger")]
+    assert [line.partition(" (")[0] for line in ledger] == [
+        f"ledger, id {entry.pk}: could not be read when it was anchored"
+    ]
 
 
 def test_anchors_that_began_anew_are_a_fault_unless_the_auditor_knows_of_it(
@@ -78,3 +112,16 @@ def test_a_dropped_trigger_is_named_and_fails(capsys, lead):
         call_command("verify_audit")
 
     assert "lacks what a migration made: CREATE TRIGGER onboarding" in capsys.readouterr().out
+
+
+def test_staff_events_that_cannot_be_read_end_no_audit(run, lead, capsys):
+    with transaction.atomic():
+        staff_history.record(StaffEventType.RENAMED, by=None, at=NOON)
+    append_only.unprotect(connection, "banking_staffevent")
+    unreadable = "infinity" if connection.vendor == "postgresql" else "2026-99-01 00:00:00"
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE banking_staffevent SET occurred_at = %s", [unreadable])
+
+    with pytest.raises(CommandError, match="faults among"):
+        call_command("verify_audit")
+    assert "the history of staff cannot be read" in capsys.readouterr().out

@@ -12,6 +12,7 @@ from onboarding.queries import audit
 from onboarding.services.applications import lifecycle
 from onboarding.services.events.history import APPLICANT, CHECKS, CLOCK, Actor
 from tests.factories import NOON, later
+from tests.onboarding.services.leads import test_submissions as submissions
 
 
 @pytest.fixture
@@ -184,3 +185,29 @@ def test_a_proposal_that_is_open_though_all_is_decided_is_found(
     assert [finding.fault for finding in audit.find_faults()] == [
         "left a proposal open that nobody can confirm"
     ]
+
+
+def test_a_lead_that_cannot_be_read_is_named_and_ends_no_audit(make_lead, make_application):
+    signed = submissions.make_complete()
+    submissions.submit(signed)
+    forged = make_application(make_lead(email="grace@example.com"))
+    lifecycle.move(forged, Status.IN_PROGRESS, by=APPLICANT, at=NOON)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE onboarding_lead SET ssn = ein WHERE id = %s", [signed.lead_id])
+    Application.objects.filter(pk=forged.pk).update(status=Status.DENIED)
+
+    found = {finding.customer_id: finding.fault for finding in audit.find_faults()}
+
+    assert "cannot be read" in found[signed.lead.external_id]
+    assert "is elsewhere now" in found[forged.lead.external_id]
+
+
+@pytest.mark.parametrize("details", ["[]", "null", "1"])
+def test_an_event_whose_details_are_no_object_is_named(make_application, details):
+    application = make_application()
+    lifecycle.move(application, Status.IN_PROGRESS, by=APPLICANT, at=NOON)
+    append_only.unprotect(connection, "onboarding_event")
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE onboarding_event SET details = %s", [details])
+
+    assert (1, "was changed") in [(one.number, one.fault) for one in audit.find_faults()]
