@@ -2,7 +2,8 @@
 
 An event is anchored, and the rows that it is about are not: a consent, the record of what was
 signed, a proposal, a judgement of a hit, the results of checks, a file. The event's detail
-`rows_digest` fixes the columns of these rows that never change.
+`rows_digest` fixes the columns of these rows that never change, and `settled_digest` how a
+proposal or a judgement ended.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,8 @@ from uuid import UUID
 
 from django.db.models import Model
 
+from banking.choices import StaffEventType
+from banking.models import StaffEvent
 from foundation.database import hash_chains
 from foundation.external_ids import ExternalIdModel
 from onboarding.event_types import EventType
@@ -33,6 +36,8 @@ from onboarding.queries.audited_rows import AuditedRows
 
 Row = TypeVar("Row", bound=Model)
 DETAIL: Final = "rows_digest"
+SETTLED_DETAIL: Final = "settled_digest"
+SETTLED: Final = ["external_id", "status", "settled_by_id", "settled_at", "settled_note"]
 COLUMNS: Final[Mapping[type[Model], list[str]]] = {
     Consent: [
         "ubo_id",
@@ -97,11 +102,20 @@ def fix(*rows: Model) -> dict[str, str]:
 
     Empty columns are left out, so that a column added later changes no digest.
     """
+    return {DETAIL: _digest([(row, COLUMNS[type(row)]) for row in rows])}
+
+
+def fix_settled(*rows: Proposal | HitJudgement) -> dict[str, str]:
+    """Return the detail of an event that fixes how proposals or judgements were settled."""
+    return {SETTLED_DETAIL: _digest([(row, SETTLED) for row in rows])}
+
+
+def _digest(rows: Sequence[tuple[Model, list[str]]]) -> str:
     picked = [
-        [[name, value] for name in COLUMNS[type(row)] if (value := _plain(getattr(row, name)))]
-        for row in rows
+        [[name, value] for name in names if (value := _plain(getattr(row, name)))]
+        for row, names in rows
     ]
-    return {DETAIL: hash_chains.compute_digest(sorted(picked, key=hash_chains.compute_digest))}
+    return hash_chains.compute_digest(sorted(picked, key=hash_chains.compute_digest))
 
 
 def list_changed(
@@ -111,11 +125,21 @@ def list_changed(
     rows = _Rows(lead, events, audited)
     is_erased = any(event.type == EventType.ERASED for event in events)
     for event in events:
-        fixed = event.details.get(DETAIL)
-        if not fixed or (is_erased and not rows.of(event)):
-            continue  # nothing is fixed, or the rows were erased with the lead
-        if fix(*rows.of(event))[DETAIL] != fixed:
+        if is_erased and not rows.of(event):
+            continue  # the rows were erased with the lead
+        if any(event.details.get(name, found) != found for name, found in rows.digests(event)):
             yield event.number, f"is about rows that were changed: {event.get_type_display()}"
+
+
+def find_changed_of_records() -> Iterator[str]:
+    """Yield the staff events about hits of the bank's records whose judgements were changed."""
+    events = StaffEvent.objects.filter(type=StaffEventType.HIT_JUDGED).order_by("number")
+    for event in events.iterator():
+        ids = event.details.get("judgement_ids", [])
+        judgements = list(HitJudgement.objects.filter(external_id__in=ids))
+        found = fix(*judgements) | fix_settled(*judgements)
+        if any(event.details.get(name, digest) != digest for name, digest in found.items()):
+            yield f"staff event {event.number} is about judgements of hits that were changed"
 
 
 class _Rows:
@@ -147,6 +171,19 @@ class _Rows:
                 checks = [one for one in self._of(Check) if _run_of(one) == run]
                 return [one for one in checks if str(one.external_id) not in self._ticked]
         return []
+
+    def digests(self, event: Event) -> Iterator[tuple[str, str]]:
+        """Yield the digests that an event has as details, and those of the rows as they are."""
+        if DETAIL in event.details:
+            yield from fix(*self.of(event)).items()
+        if SETTLED_DETAIL in event.details:
+            yield from fix_settled(*self._settled_by(event)).items()
+
+    def _settled_by(self, event: Event) -> list[Proposal | HitJudgement]:
+        """Return the proposal, or the judgements, that an event ends."""
+        ids = {event.details.get("proposal_id"), *event.details.get("judgement_ids", [])}
+        rows: list[Proposal | HitJudgement] = [*self._of(Proposal), *self._of(HitJudgement)]
+        return [one for one in rows if str(one.external_id) in ids]
 
     def _consents_of(self, event: Event, ubo_id: str | None) -> list[Consent]:
         """Return the consents of one person in the application of an event."""

@@ -19,7 +19,7 @@ from foundation.anchoring.verification import Verification
 from foundation.database import schema_faults, unreadable_rows
 from foundation.database.snapshot_processes import MapRanges, default_processes, shared_snapshot
 from onboarding.models import Event
-from onboarding.queries import audit, policy_versions
+from onboarding.queries import audit, fixed_rows, policy_versions
 
 WHOLE = "the audit is whole in itself (a forged chain takes --anchors)"
 ANCHORED = "the audit is whole, and is the one that was anchored"
@@ -126,6 +126,7 @@ def _lines(
     yield from ((str(finding), True) for finding in found)
     others = chain(
         _until_unreadable("the history of staff", staff_history.find_faults()),
+        _until_unreadable("a judgement of a hit", fixed_rows.find_changed_of_records()),
         _until_unreadable("a version of the decision policy", policy_versions.find_faults()),
     )
     yield from ((text, True) for text in others)

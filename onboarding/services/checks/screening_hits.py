@@ -10,6 +10,7 @@ from onboarding.choices import CheckCode, HitStatus, ProposalStatus
 from onboarding.event_types import EventType
 from onboarding.models import HitJudgement, SanctionsEntry, ScreeningHit
 from onboarding.models.screening_hits import SDN
+from onboarding.queries import fixed_rows
 from onboarding.queries.leads import LeadFile
 from onboarding.queries.screening_hits import (
     describe_entry,
@@ -32,13 +33,13 @@ Pair = tuple[UUID, str, str, int]  # the party, PERSON or BUSINESS, the list, it
 class Comparison:
     """The hits of a run that staff must judge: new pairs, and pairs whose sides have changed.
 
-    `voided` are the hits whose proposed clearing has ended, because a side has changed.
+    `voided` are the proposed clearings that have ended, because a side has changed.
     """
 
     at: datetime
     found: list[ScreeningHit] = field(default_factory=list)
     reopened: list[ScreeningHit] = field(default_factory=list)
-    voided: list[ScreeningHit] = field(default_factory=list)
+    voided: list[HitJudgement] = field(default_factory=list)
 
     @property
     def is_alert(self) -> bool:
@@ -165,17 +166,24 @@ def _why_changed(hit: ScreeningHit, of_party: list[str], of_entry: str) -> str:
 
 def _void_clearing(hit: ScreeningHit, why: str, compared: Comparison) -> None:
     waiting = HitJudgement.objects.filter(hit=hit, status=ProposalStatus.OPEN)
-    values = {"status": ProposalStatus.VOIDED, "settled_at": compared.at, "settled_note": why}
-    if waiting.update(**values):
-        compared.voided.append(hit)
+    for clearing in waiting.select_related("hit"):
+        clearing.status, clearing.settled_at = ProposalStatus.VOIDED, compared.at
+        clearing.settled_note = why
+        clearing.save(update_fields=["status", "settled_at", "settled_note"])
+        compared.voided.append(clearing)
 
 
 def _record(file: LeadFile, compared: Comparison) -> None:
     """Add the new and the reopened hits, and voided clearings, to the history."""
+    ended: dict[str, Any] = {
+        "outcome": ProposalStatus.VOIDED.value,
+        "judgement_ids": [str(one.external_id) for one in compared.voided],
+        **fixed_rows.fix_settled(*compared.voided),
+    }
     events = [
         (EventType.HITS_FOUND, compared.found, {}),
         (EventType.HITS_REOPENED, compared.reopened, {}),
-        (EventType.CLEARING_ENDED, compared.voided, {"outcome": ProposalStatus.VOIDED.value}),
+        (EventType.CLEARING_ENDED, [one.hit for one in compared.voided], ended),
     ]
     log = History(file.lead, by=CHECKS, at=compared.at)
     for event_type, hits, details in events:

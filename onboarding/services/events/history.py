@@ -12,6 +12,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import NotificationKind, ProposalStatus, Role
 from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Lead, Proposal
+from onboarding.queries import fixed_rows
 from onboarding.services.notifications import notify
 
 AUDIT_CHAIN_FIELDS = ["event_count", "last_sequence", "last_digest"]  # columns of the lead
@@ -72,8 +73,9 @@ class History:
         """
         waiting = Proposal.objects.filter(application=application, status=ProposalStatus.OPEN)
         for proposal in waiting:
-            voided = {"status": ProposalStatus.VOIDED, "settled_at": self.at}
-            waiting.filter(pk=proposal.pk).update(**voided, settled_note=cause)
+            proposal.status, proposal.settled_at = ProposalStatus.VOIDED, self.at
+            proposal.settled_note = cause
+            proposal.save(update_fields=["status", "settled_at", "settled_note"])
             notify(
                 NotificationKind.PROPOSAL_VOIDED,
                 [proposal.proposed_by],
@@ -81,7 +83,8 @@ class History:
                 at=self.at,
             )
             named = {"proposal_id": str(proposal.external_id), "kind": proposal.kind}
-            self._chain(EventType.PROPOSAL_VOIDED, application, "", {**named, "cause": cause})
+            named |= {"cause": cause, **fixed_rows.fix_settled(proposal)}
+            self._chain(EventType.PROPOSAL_VOIDED, application, "", named)
 
     def _chain(
         self,

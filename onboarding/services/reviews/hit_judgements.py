@@ -287,6 +287,8 @@ def _record(
 ) -> None:
     ids = [str(one.external_id) for one in judgements]
     said = {**details, "judgement_ids": ids, **fixed_rows.fix(*judgements)}
+    if event_type != EventType.CLEARING_PROPOSED:
+        said |= fixed_rows.fix_settled(*judgements)
     scope.record(event_type, by=by, at=at, **said)
 
 

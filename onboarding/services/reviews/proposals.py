@@ -177,7 +177,7 @@ def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
             approval_requirements.require_opened(mine, by=[mine.proposed_by, by])
             decision_policy.require_evidence(needs, locked)
             _settle(mine, Outcome.CONFIRMED, by=by, at=at)
-            details = {**_named(mine), "evidence_digest": mine.evidence_digest, **needs.named}
+            details = {**_settled(mine), "evidence_digest": mine.evidence_digest, **needs.named}
             _carry_out(mine, by=cases.actor(by), at=at, **details)
             _notify(mine, NotificationKind.PROPOSAL_CONFIRMED, by=by, at=at)
     if cause:
@@ -209,7 +209,7 @@ def refuse(proposal: Proposal, *, note: str, by: User, at: datetime) -> Proposal
         raise OwnProposal
     _settle(mine, Outcome.REFUSED, by=by, at=at, note=note.strip())
     who = cases.actor(by)
-    history.record(locked, EventType.PROPOSAL_REFUSED, by=who, at=at, **_named(mine))
+    history.record(locked, EventType.PROPOSAL_REFUSED, by=who, at=at, **_settled(mine))
     _notify(mine, NotificationKind.PROPOSAL_REFUSED, by=by, at=at)
     return mine
 
@@ -222,7 +222,7 @@ def withdraw(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
         raise NotOwnProposal
     _settle(mine, Outcome.WITHDRAWN, by=by, at=at)
     who = cases.actor(by)
-    history.record(locked, EventType.PROPOSAL_WITHDRAWN, by=who, at=at, **_named(mine))
+    history.record(locked, EventType.PROPOSAL_WITHDRAWN, by=who, at=at, **_settled(mine))
     return mine
 
 
@@ -287,6 +287,10 @@ def _carry_out(proposal: Proposal, *, by: Actor, at: datetime, **details: Any) -
 
 def _named(proposal: Proposal) -> dict[str, str]:
     return {"proposal_id": str(proposal.external_id), "kind": str(proposal.kind)}
+
+
+def _settled(proposal: Proposal) -> dict[str, str]:
+    return {**_named(proposal), **fixed_rows.fix_settled(proposal)}
 
 
 def _accept(

@@ -53,6 +53,7 @@ def test_what_was_checked_and_what_is_not_covered_is_said(
     assert seen == [
         f"anchors 1 to 2 checked in {anchored.as_uri()}",
         f"{since}: 0 rows of access_log",
+        f"{since}: 0 rows of access_log_limits",
         f"{since}: 1 rows of events",
         f"{since}: 1 rows of histories",
         f"{since}: 0 rows of ledger",

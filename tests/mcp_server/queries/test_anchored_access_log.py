@@ -10,14 +10,16 @@ from tests.factories import NOON, later
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("name", "change"),
     [
-        lambda entries: entries.update(tool="svc_list_bills"),
-        lambda entries: entries.update(at=later(hours=1)),
-        lambda entries: entries.delete(),
+        ("access_log", lambda entries: entries.update(tool="svc_list_bills")),
+        ("access_log", lambda entries: entries.update(at=later(hours=1))),
+        ("access_log", lambda entries: entries.delete()),
+        ("access_log_limits", lambda entries: entries.update(limits=None)),
+        ("access_log_limits", lambda entries: entries.delete()),
     ],
 )
-def test_a_changed_or_deleted_entry_is_found(assistant, business, change):
+def test_a_changed_or_deleted_entry_is_found(assistant, business, name, change):
     entry = AccessLogEntry.objects.create(
         at=NOON,
         connection=assistant.connection,
@@ -26,8 +28,9 @@ def test_a_changed_or_deleted_entry_is_found(assistant, business, change):
         outcome="OK",
         duration_ms=3,
         request_id="r",
+        limits="hides_names",
     )
-    source = SOURCES["access_log"]
+    source = SOURCES[name]
     records = list(source.records(after=0, until=entry.pk))
     assert list(source.compare(records)) == []
 

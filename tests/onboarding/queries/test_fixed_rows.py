@@ -5,11 +5,13 @@ from django.db import connection
 
 from foundation.database import append_only
 from onboarding.choices import CheckCode, CheckResult, ProposalKind, RunCause
-from onboarding.models import Check, CheckRun, Document, Proposal
+from onboarding.event_types import EventType
+from onboarding.models import Application, Check, CheckRun, Document, Proposal
 from onboarding.queries import audit, fixed_rows
 from onboarding.services.checks import check_runs, staff_checks
 from onboarding.services.documents.arrivals import record_receipt
 from onboarding.services.documents.intake import AttachedDocument, Attachments
+from onboarding.services.events import history
 from onboarding.services.events.history import PARTNER
 from onboarding.services.reviews import proposals
 from tests.factories import NOON, later, make_document
@@ -94,6 +96,63 @@ def test_deleted_rows_are_found(case):
     Document.objects.all().delete()
 
     assert find() == ["is about rows that were changed: Document received"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"settled_note": "The owner asked for it."},
+        {"settled_at": later(days=9)},
+        {"settled_by": None},
+        {"status": "WITHDRAWN"},
+    ],
+)
+def test_a_changed_end_of_a_proposal_is_found(case, values):
+    proposals.refuse(
+        Proposal.objects.get(),
+        note="It is a shop.",
+        by=make_reviewer("decide_application"),
+        at=NOON,
+    )
+    before = find()
+
+    Proposal.objects.update(**values)
+
+    assert before == []
+    assert find() == ["is about rows that were changed: Proposal rejected"]
+
+
+def test_a_changed_end_of_a_withdrawn_a_voided_and_a_confirmed_proposal_is_found(case, ada):
+    def propose(reason):
+        found = Application.objects.get()
+        words = {"reasons": ["RISK_APPETITE"], "internal_text": reason}
+        return proposals.decide(found, ProposalKind.DENY, **words, by=ada, at=later(minutes=3))
+
+    proposals.withdraw(Proposal.objects.get(), by=ada, at=later(minutes=3))
+    propose("Much too risky.")
+    history.record(Application.objects.get(), EventType.CHANGED, by=PARTNER, at=later(minutes=4))
+    confirmed = propose("Still too risky.")
+    proposals.confirm(confirmed, by=make_reviewer("decide_application"), at=later(minutes=5))
+    before = find()
+
+    Proposal.objects.update(settled_note="Another note.")
+
+    changed = "is about rows that were changed: "
+    ends = ["Proposal withdrawn", "Proposal voided by a change", "Denied"]
+    assert before == []
+    assert find() == [changed + one for one in ends]
+
+
+def test_ends_that_events_of_the_first_release_do_not_fix_are_in_order(case, monkeypatch):
+    monkeypatch.setattr(fixed_rows, "fix_settled", lambda *rows: {})
+    proposals.refuse(
+        Proposal.objects.get(),
+        note="It is a shop.",
+        by=make_reviewer("decide_application"),
+        at=NOON,
+    )
+
+    assert find() == []
 
 
 def test_rows_have_one_digest_in_any_order_and_after_they_were_read_again(case):

@@ -5,7 +5,8 @@ import pytest
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import HitStatus, ProposalKind, ProposalStatus
 from onboarding.event_types import EventType
-from onboarding.models import Application, Lead
+from onboarding.models import Application, HitJudgement, Lead
+from onboarding.queries import audit
 from onboarding.queries.screening_hits import count_open
 from onboarding.services.checks import screening_hits, screenings, staff_checks
 from onboarding.services.reviews import hit_judgements, proposals
@@ -146,6 +147,10 @@ def test_a_changed_side_voids_a_proposed_clearing(case, ada):
     made.refresh_from_db()
     assert (made.status, made.settled_note) == ("VOIDED", screening_hits.PARTY_CHANGED)
     assert types(case)[-1] == EventType.CLEARING_ENDED
+    assert list(audit.find_faults()) == []
+    HitJudgement.objects.update(settled_note="Another note.")
+    [finding] = audit.find_faults()
+    assert finding.fault.startswith("is about rows that were changed")
 
 
 def test_a_pair_that_is_gone_blocks_nothing_and_is_known_if_it_comes_back(case, ada, bob):

@@ -8,7 +8,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalStatus, Role
 from onboarding.event_types import EventType
 from onboarding.models import Event, Lead
-from onboarding.queries import audit
+from onboarding.queries import audit, fixed_rows
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT, PARTNER, Actor, History
 from tests.factories import NOON, later
@@ -79,6 +79,7 @@ def test_what_changes_the_evidence_voids_the_open_proposal(
     assert (voided.type, voided.role) == (EventType.PROPOSAL_VOIDED, Role.PARTNER)
     assert (voided.sequence, voided.previous_digest) == (None, event.digest)
     named = {"proposal_id": str(proposal.external_id), "kind": "APPROVE"}
+    named |= fixed_rows.fix_settled(proposal)
     assert voided.details == {**named, "cause": event_type.label}
     assert list(audit.find_faults()) == []
 

@@ -250,6 +250,24 @@ def test_a_changed_reason_is_found_in_the_audit(ada, bob):
     assert len(list(fixed_rows.list_changed(case.lead, rows.events_of(case.lead), rows))) == 2
 
 
+@pytest.mark.parametrize(
+    "values", [{"settled_note": "Another note."}, {"settled_at": later(days=9)}]
+)
+def test_a_changed_end_of_a_clearing_is_found_in_the_audit(ada, bob, values):
+    case = make_case_with_hits(1)
+    made = propose_clearing(case, case.lead.screening_hits.get(), by=ada)
+    ids = [one.external_id for one in made]
+    hit_judgements.refuse(case, clearings=ids, reason="Another person.", by=bob, at=NOON)
+    rows = AuditedRows([case.lead])
+    before = list(fixed_rows.list_changed(case.lead, rows.events_of(case.lead), rows))
+
+    HitJudgement.objects.update(**values)
+
+    rows = AuditedRows([case.lead])
+    after = list(fixed_rows.list_changed(case.lead, rows.events_of(case.lead), rows))
+    assert (len(before), len(after)) == (0, 1)
+
+
 def test_a_cleared_hit_is_not_cleared_again_but_may_be_found_to_match(ada, bob):
     case = make_case_with_hits(1)
     clear(case, case.lead.screening_hits.get(), by=ada, second=bob)

@@ -1,10 +1,14 @@
 """Scopes of hits: what is judged together, and where it is written down."""
 
+from io import StringIO
+
 import pytest
+from django.core.management import CommandError, call_command
 
 from banking.models import StaffEvent
 from onboarding.choices import HitStatus, PartyKind
-from onboarding.models import ScreeningHit
+from onboarding.models import HitJudgement, ScreeningHit
+from onboarding.queries import fixed_rows
 from onboarding.services.checks import record_hits
 from onboarding.services.reviews import hit_judgements
 from onboarding.services.reviews.hit_scopes import CaseHits, RecordHits
@@ -47,6 +51,32 @@ def test_judgements_of_records_are_in_the_staff_history_without_names(hit):
     assert event.details["verdict"] == "INCONCLUSIVE"
     assert event.details["rows_digest"]
     assert "Quillon" not in str(event.details)
+
+
+@pytest.mark.parametrize("values", [{"reason": "Another."}, {"settled_note": "Another."}])
+def test_changed_judgements_of_records_are_found_by_the_audit(hit, values):
+    scope = RecordHits(PartyKind.SUPPLIER, hit.party_row)
+    made = hit_judgements.judge(
+        scope,
+        HitStatus.FALSE_POSITIVE,
+        hits=seen(hit),
+        reason=REASON,
+        by=make_reviewer(),
+        at=later(),
+    )
+    ids = [one.external_id for one in made]
+    hit_judgements.refuse(
+        scope, clearings=ids, reason="Not the same.", by=make_reviewer(), at=later()
+    )
+    before = list(fixed_rows.find_changed_of_records())
+
+    HitJudgement.objects.update(**values)
+
+    faults = list(fixed_rows.find_changed_of_records())
+    assert before == []
+    assert faults[-1] == "staff event 2 is about judgements of hits that were changed"
+    with pytest.raises(CommandError, match="faults among"):
+        call_command("verify_audit", stdout=StringIO())
 
 
 def test_a_page_of_another_party_judges_nothing(hit):

@@ -196,6 +196,7 @@ def test_the_second_person_denies(make, ada, bob):
         "evidence_digest": proposal.evidence_digest,
         "rule": 10,
         "policy_version": 1,
+        **fixed_rows.fix_settled(proposal),
     }
     assert list(audit.find_faults()) == []
 
