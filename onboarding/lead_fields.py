@@ -214,4 +214,7 @@ OF_PARTNER = [  # not shown to the applicant and not signed
     LeadField("campaign", api_help="Your campaign code."),
 ]
 OF_API = [one for one in (*PERSON, *BUSINESS, *OF_PARTNER) if one.is_in_api]  # of a lead
+ENCRYPTED = {  # personal numbers
+    one.name for one in (*PERSON, *BUSINESS) if one.kind is ValueType.ENCRYPTED_TEXT
+}
 LABELS = {declared.name: declared.label for declared in (*PERSON, *BUSINESS)}

@@ -6,19 +6,17 @@ from django.core.exceptions import ValidationError
 from foundation.backoffice.cells import table_of
 from foundation.backoffice.lists import link_to_list
 from foundation.backoffice.screens import link_to
-from foundation.privacy.fields import encrypted_names
 from foundation.privacy.masks import mask
 from onboarding import validators
 from onboarding.admin.case_forms import StepForm, limit, text_field
 from onboarding.admin.people import render_address
 from onboarding.choices import OwnerRole
 from onboarding.errors import InvalidValue
-from onboarding.lead_fields import BUSINESS, PERSON
+from onboarding.lead_fields import BUSINESS, ENCRYPTED, PERSON
 from onboarding.models import Document, Lead, Owner
 from onboarding.services.customers.changes import REMOVED, read_details
 
 ADDRESSES = {"business_address", "mailing_address", "address"}
-NUMBERS = {*encrypted_names(Lead), *encrypted_names(Owner)}
 STAFF_LABELS = {one.name: str(one.staff_label or one.label) for one in (*PERSON, *BUSINESS)}
 LABELS = {
     "business_name": "Business name",
@@ -76,7 +74,7 @@ def _row(label, name, now, requested):
     if name in ADDRESSES:
         merged = {**(now or {}), **(requested or {})}
         return label, render_address(now or {}), render_address(merged) if requested else "Removed"
-    if name in NUMBERS:
+    if name in ENCRYPTED:
         return label, mask(now or ""), mask(requested or "") or "Removed"
     return label, _text(now), _text(requested) or "Removed"
 

@@ -19,7 +19,7 @@ from onboarding.choices import (
     StatusGroup,
     Supplier,
 )
-from onboarding.lead_fields import OF_API, PERSON, LeadField, ValueType
+from onboarding.lead_fields import ENCRYPTED, OF_API, PERSON, LeadField, ValueType
 from onboarding.models import Application, Lead, Owner, OwnerInvitation
 from onboarding.names import wire
 from onboarding.queries.requirements import Requirement
@@ -160,13 +160,17 @@ class Suppliers(serializers.DictField):
         return {wire(name): supplier for name, supplier in value.items()}
 
 
-class WireNames(serializers.ListField):
-    """Names of values, as a request has them."""
+class Corrected(serializers.ListField):
+    """Names of values, as a request has them, without personal numbers.
+
+    If the name of a personal number were among them, the partner would know that its number was
+    wrong; if an applicant had typed the number and the name were missing, that it was right.
+    """
 
     child = serializers.CharField()
 
     def to_representation(self, value: list[str]) -> list[str]:
-        return [wire(name) for name in value]
+        return [wire(name) for name in value if name not in ENCRYPTED]
 
 
 def answer_field(declared: LeadField) -> serializers.Field:
@@ -192,7 +196,9 @@ class PersonRepresentation(Representation):
     make_field = staticmethod(answer_field)
     email = serializers.CharField()
     supplied_by = Suppliers(help_text="Who supplied a value; those of the partner are left out.")
-    corrected = WireNames(help_text="Values of the partner that somebody else has replaced.")
+    corrected = Corrected(
+        help_text="Values of the partner that somebody else has replaced, except personal numbers."
+    )
 
 
 class OwnerRepresentation(PersonRepresentation):

@@ -11,14 +11,16 @@ from onboarding.services.customers import case_claims, reviews
 from onboarding.services.events.history import CLOCK, Actor, Role
 from tests.factories import NOON
 from tests.onboarding.cases import load
-from tests.onboarding.services.leads.test_submissions import make_complete
+from tests.onboarding.services.leads.test_submissions import make_complete, make_complete_owner
 
 REVIEWER = Actor(Role.REVIEWER, "ada")
 
 
-def make_customer(*, risk=Risk.LOW, at=NOON, **values):
-    """Return a customer as an approval makes it."""
+def make_customer(*, risk=Risk.LOW, at=NOON, owners=(), **values):
+    """Return a customer as an approval makes it, with the values of its other owners."""
     application = make_complete(**values)
+    for one in owners:
+        make_complete_owner(application.lead, **one)
     approved = Application.objects.filter(pk=application.pk)
     approved.update(status=Status.APPROVED, status_changed_at=at, risk=risk)
     account_opening.open_account(load(application), by=REVIEWER, at=at)

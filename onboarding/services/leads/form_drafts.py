@@ -15,9 +15,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from foundation.privacy.encryption import DecryptionError
-from foundation.privacy.fields import encrypted_names
 from onboarding.errors import ErrorCode, Fault
-from onboarding.models import Application, FlowSession, FormDraft, Holder, Lead, Owner
+from onboarding.lead_fields import ENCRYPTED
+from onboarding.models import Application, FlowSession, FormDraft, Holder, Owner
 from onboarding.queries.steps import Step
 from onboarding.services.leads import marks
 
@@ -30,7 +30,6 @@ PART = "part"  # prefix of the pages of owners who fill in their own part
 OF_OWNERS = {"owner", "invitation", "holder", "add_owner", "ask_owner", ADD_HOLDER}  # of pages
 VALUE_MAX = 1000  # characters; a longer value is too long for every field, and stays so when cut
 FORM_MAX = 64 * 1024  # characters; far more than any form here has
-NUMBERS = {*encrypted_names(Lead), *encrypted_names(Owner)}  # pages do not show these again
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class Draft:
         given = {
             name: value
             for name, value in newer.values.items()
-            if name not in NUMBERS or any(value) or name not in self.values
+            if name not in ENCRYPTED or any(value) or name not in self.values
         }
         values = {**self.values, **given}
         conflicts = {*self.conflicts, *newer.conflicts}

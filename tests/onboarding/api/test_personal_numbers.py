@@ -4,15 +4,20 @@ import re
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from foundation.privacy.fields import encrypted_names
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import Supplier
+from onboarding.lead_fields import ENCRYPTED
 from onboarding.models import Application, Event, Lead, Owner
 from onboarding.names import camel
 from onboarding.services.checks import screenings
+from onboarding.services.leads.merging import merge_into
 from tests import factories
 from tests.onboarding.conftest import PartnerApi
+from tests.onboarding.customers import make_customer
 from tests.onboarding.sanctions_files import load
 from tests.onboarding.services.leads.test_submissions import make_complete, make_complete_owner
 
@@ -22,6 +27,7 @@ STORED = {  # by name: the stored number, and another one that ends alike
     "passport_number": ("X12345678", "Y12345678"),
     "ssn": ("123456789", "223456789"),
 }
+NAMES = (encrypted_names(Lead), encrypted_names(Owner))
 OF_LEAD = [camel(name) for name in encrypted_names(Lead)]
 OF_OWNER = [camel(name) for name in encrypted_names(Owner)]
 NUMBERS = {camel(name): pair for name, pair in STORED.items()}
@@ -93,6 +99,10 @@ def update(api, customer_id, body):
 
 def test_every_encrypted_field_is_tried():
     assert set(OF_LEAD) | set(OF_OWNER) == set(NUMBERS)
+    encrypted = {*encrypted_names(Lead), *encrypted_names(Owner)}
+    assert encrypted == ENCRYPTED, (
+        "Declare the value as ENCRYPTED_TEXT in onboarding/lead_fields.py."
+    )
 
 
 @pytest.mark.parametrize(
@@ -168,6 +178,31 @@ def test_a_number_that_the_applicant_typed_is_kept_by_a_create_and_named(api):
     assert Application.objects.count() == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "of_owner"),
+    [(name, of_owner) for of_owner, names in enumerate(NAMES) for name in sorted(names)],
+)
+def test_a_read_does_not_tell_whether_the_applicant_typed_what_the_partner_had_sent(
+    make_api_key, make_lead, make_owner, name, of_owner
+):
+    """The partner sent a guess, and the applicant types over it."""
+
+    def read(sent):
+        api = PartnerApi(make_api_key())
+        numbers = {name: sent}
+        lead = make_lead(api.partner, **KNOWN, **({} if of_owner else numbers))
+        factories.make_application(lead)
+        person = make_owner(lead, email="grace@example.com", **numbers) if of_owner else lead
+        merge_into(person, {name: STORED[name][0]}, by=Supplier.APPLICANT, compare_numbers=False)
+        person.save()
+        return _without_ids(api.get(f"lead/{lead.external_id}"))
+
+    right, wrong = map(read, STORED[name])
+
+    assert right == wrong
+    assert camel(name) in right
+
+
 @pytest.fixture
 def screened(make_api_key, settings, tmp_path):
     """Have the checks look at a partner's application that is clear, and return all it can see."""
@@ -215,3 +250,34 @@ def test_the_checks_do_not_tell_whether_somebody_else_has_a_number(
 
     assert right == wrong
     assert all(status == 200 for status, _ in right)
+
+
+@pytest.mark.parametrize(
+    ("field", "is_owners"),
+    [
+        *((field, True) for field in OF_OWNER),
+        *((field, False) for field in OF_OWNER if field != "ssn"),  # the bank corrects it by itself
+    ],
+)
+def test_a_requested_change_does_not_tell(api, field, is_owners):
+    name = next(name for name in STORED if camel(name) == field)
+    grace = {"email": "grace@example.com", name: STORED[name][0]}
+    values = {} if is_owners else {name: STORED[name][0]}
+
+    api.get("lead")  # the last use of the key is noted once a minute
+
+    def attempt(sent):
+        Lead.objects.update(email=F("external_id"))  # so that the next one may have it
+        customer = make_customer(partner=api.partner, owners=[grace], **KNOWN, **values)
+        body = {"uboList": [{"email": grace["email"], field: sent}]} if is_owners else {field: sent}
+        with CaptureQueriesContext(connection) as captured:
+            answer = api.post(f"lead/{customer.lead.external_id}/changes", body)
+        assert answer.status_code == 201
+        seen = _seen(api, customer.lead, answer)
+        events = [(kind, role, details.get("changed")) for kind, role, details, _ in seen["events"]]
+        statements = [query["sql"].split()[0] for query in captured]
+        return {**seen, "events": events, "statements": statements}
+
+    right, wrong = map(attempt, NUMBERS[field])
+
+    assert right == wrong

@@ -10,7 +10,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from foundation.privacy.fields import encrypted_names
-from onboarding.models import Event, Lead, Owner
+from onboarding.choices import HolderKind
+from onboarding.models import Event, Holder, Lead, Owner
 from tests.onboarding.api.test_personal_numbers import STORED, VARYING
 from tests.onboarding.flow.test_code_before_signature import Frame
 from tests.random_values import without_random_values
@@ -52,26 +53,30 @@ def attempt(make_flow, make_lead, make_owner, make_partner):
         if is_owners:
             owner = make_owner(lead, **GRACE, **number)
             page = f"owners/{owner.external_id}"
-        browser = way_in(make_flow(lead))
-        form = browser.get(page).context["form"]
-        shown = {one: form[one].value() or "" for one in form.fields}
-        assert name in shown
-        with CaptureQueriesContext(connection) as captured:
-            answer = browser.post(page, {**shown, name: sent})
-        lead.refresh_from_db()
-        events = Event.objects.filter(lead=lead).order_by("number")
-        return {
-            "answer": (answer.status_code, _plain(answer)),
-            "next page": without_random_values(answer.get("Location", "").rpartition("/")[2]),
-            "statements": [query["sql"].split()[0] for query in captured],
-            "page": _plain(browser.get(page)),
-            "is_touched": lead.updated_at > lead.created_at,
-            "events": without_random_values(
-                str(events.values_list("type", "role", "details", "sequence"))
-            ),
-        }
+        return _send(way_in(make_flow(lead)), lead, page, name, sent)
 
     return attempt
+
+
+def _send(browser, lead, page, name, sent):
+    """Send a number by a page, and return all that can be seen."""
+    form = browser.get(page).context["form"]
+    shown = {one: form[one].value() or "" for one in form.fields}
+    assert name in shown
+    with CaptureQueriesContext(connection) as captured:
+        answer = browser.post(page, {**shown, name: sent})
+    lead.refresh_from_db()
+    events = Event.objects.filter(lead=lead).order_by("number")
+    return {
+        "answer": (answer.status_code, _plain(answer)),
+        "next page": without_random_values(answer.get("Location", "").rpartition("/")[2]),
+        "statements": [query["sql"].split()[0] for query in captured],
+        "page": _plain(browser.get(page)),
+        "is_touched": lead.updated_at > lead.created_at,
+        "events": without_random_values(
+            str(events.values_list("type", "role", "details", "sequence"))
+        ),
+    }
 
 
 def _plain(response):
@@ -83,6 +88,7 @@ def _plain(response):
 def test_every_encrypted_field_is_tried():
     assert {*encrypted_names(Lead)} == {*PAGES}
     assert {*OF_OWNER} <= {*STORED}
+    assert encrypted_names(Holder) == ["ein"]
 
 
 @pytest.mark.parametrize("way_in", [Hosted, Frame])
@@ -99,6 +105,28 @@ def test_a_page_of_an_owner_does_not_tell(attempt, way_in, name):
     right, wrong = (attempt(way_in, name, sent, is_owners=True) for sent in STORED[name])
 
     assert right == wrong
+
+
+@pytest.mark.parametrize("way_in", [Hosted, Frame])
+def test_a_page_of_a_trust_does_not_tell(way_in, make_flow, make_lead, make_partner):
+    def attempt(sent):
+        lead = make_lead(make_partner(), email="ada@example.com", ownership_percent=10)
+        trust = Holder.objects.create(
+            lead=lead,
+            kind=HolderKind.TRUST,
+            name="Harbor Family Trust",
+            ein=STORED["ein"][0],
+            share_percent=40,
+            is_rest_small=True,
+            created_at=lead.created_at,
+        )
+        browser = way_in(make_flow(lead))
+        return _send(browser, lead, f"owners/holders/{trust.external_id}", "ein", sent)
+
+    right, wrong = map(attempt, STORED["ein"])
+
+    assert right == wrong
+    assert [one.ein for one in Holder.objects.order_by("pk")] == [*STORED["ein"]]
 
 
 class TestNumbersOnTheReview:
