@@ -36,7 +36,10 @@ class Shape(NamedTuple):
 
     def is_absent(self, lowered: str) -> bool:
         """Return whether a text in lower case cannot match the pattern."""
-        return not any(sign in lowered for sign in self.signs)
+        for sign in self.signs:  # noqa: SIM110 - `all` takes twice as long for each text
+            if sign in lowered:
+                return False
+        return True
 
 
 PRIVATE_SHAPES = [
@@ -93,6 +96,7 @@ PRIVATE_SHAPES = [
         ("",), re.compile(r"\b[A-Za-z0-9+/_-]{200,}={0,2}"), "[base64]"
     ),
 ]
+OF_STRUCTLOG = {"level", "logger", "timestamp"}  # processors have set these values
 DEPTH = 6
 PROBES = {"GET /healthz", "GET /readyz", "GET /status"}
 
@@ -127,10 +131,13 @@ def _scrub_text(text: str) -> str:
 
 def scrub_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     """Scrub one log event and its traceback, except names that begin with an underscore."""
-    return {
-        name: item if name.startswith("_") else REDACTED if _is_private(name) else scrub(item, 1)
-        for name, item in event.items()
-    }
+    return {name: _scrub_value(name, item) for name, item in event.items()}
+
+
+def _scrub_value(name: str, item: Any) -> Any:
+    if name in OF_STRUCTLOG or name.startswith("_"):
+        return item
+    return REDACTED if _is_private(name) else scrub(item, 1)
 
 
 def drop_noise(_logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
@@ -198,10 +205,10 @@ def configure_structlog() -> None:
 def _shared() -> list[Processor]:
     return [
         structlog.contextvars.merge_contextvars,
+        structlog.stdlib.ExtraAdder(),  # first: its values must not replace those of OF_STRUCTLOG
         structlog.stdlib.add_logger_name,
         structlog.stdlib.add_log_level,
         structlog.stdlib.PositionalArgumentsFormatter(),
-        structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
 

@@ -1,5 +1,6 @@
 """Names: conversion of Python names to the names of the API."""
 
+import functools
 import re
 
 DIGIT = re.compile(r"\d")
@@ -18,6 +19,7 @@ def camel(name: str) -> str:
     return head + "".join(part.capitalize() for part in tail)
 
 
+@functools.lru_cache(maxsize=1024)  # the names are written in the code
 def wire(name: str) -> str:
     """Return the API name of a value of a lead or an event: `owners` is `uboList`."""
     return CONTRACT.get(name) or camel(name)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.backends.postgresql.psycopg_any import BaseTzLoader
 from django.db.models import Model, QuerySet
 from django.db.models.query import ModelIterable, get_related_populators
@@ -60,7 +60,7 @@ def compile_queryset(queryset: QuerySet[Any, Any]) -> CompiledStatement:
 def mark_stored(row: Model) -> None:
     """Note in an instance that it has a row in the database, as `save` does."""
     row._state.adding = False  # noqa: SLF001 - there is no public way
-    row._state.db = connection.alias  # noqa: SLF001 - there is no public way
+    row._state.db = DEFAULT_DB_ALIAS  # noqa: SLF001 - there is no public way
 
 
 def _instance_builder(compiler: Any) -> Callable[[Sequence[Any]], Model]:

@@ -24,23 +24,25 @@ STALE_STATEMENT = (
 
 def execute(sql: str, values: Sequence[Any]) -> None:
     """Execute a statement that returns no rows. Raises: django.db.Error."""
-    if _uses_django_cursor():
-        with connection.cursor() as cursor:
+    default = connections[DEFAULT_DB_ALIAS]
+    if _uses_django_cursor(default):
+        with default.cursor() as cursor:
             cursor.execute(sql, values)
     else:
-        with connection.wrap_database_errors:
-            _execute_prepared(sql, values)
+        with default.wrap_database_errors:
+            _execute_prepared(default, sql, values)
 
 
 def fetch(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Execute a statement and return its rows. Raises: django.db.Error."""
-    if _uses_django_cursor():
-        with connection.cursor() as cursor:
+    default = connections[DEFAULT_DB_ALIAS]
+    if _uses_django_cursor(default):
+        with default.cursor() as cursor:
             cursor.execute(sql, values)
             rows: list[tuple[Any, ...]] = cursor.fetchall()
             return rows
-    with connection.wrap_database_errors:
-        return _execute_prepared(sql, values).fetchall()
+    with default.wrap_database_errors:
+        return _execute_prepared(default, sql, values).fetchall()
 
 
 def update(row: Model, names: Sequence[str], **expected: Any) -> bool:
@@ -89,14 +91,12 @@ def _column_name(field: Any) -> str:
     return str(field.column)
 
 
-def _uses_django_cursor() -> bool:
-    default = connections[DEFAULT_DB_ALIAS]
-    return default.vendor != "postgresql" or default.queries_logged
+def _uses_django_cursor(default: Any) -> bool:
+    return bool(default.vendor != "postgresql" or default.queries_logged)
 
 
-def _execute_prepared(sql: str, values: Sequence[Any]) -> Cursor:
+def _execute_prepared(default: Any, sql: str, values: Sequence[Any]) -> Cursor:
     """Execute a statement with the cursor that the connection keeps for it."""
-    default = connections[DEFAULT_DB_ALIAS]
     default.validate_no_broken_transaction()
     default.close_if_health_check_failed()  # once per request, as Django's own cursors do
     try:

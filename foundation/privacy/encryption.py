@@ -33,8 +33,9 @@ def encrypt(text: str, *, context: str, row: str = "") -> str:
     Shape: `e2.<key id>.<base64url of nonce and ciphertext>`; without a row, `e1`.
     """
     version = BOUND if row else UNBOUND
-    nonce, key_id = os.urandom(NONCE_BYTES), primary_key_id()
-    ciphertext = _keys()[key_id].encrypt(nonce, text.encode(), _bound_to(version, context, row))
+    nonce = os.urandom(NONCE_BYTES)
+    key_id, key = next(iter(_keys().items()))
+    ciphertext = key.encrypt(nonce, text.encode(), _bound_to(version, context, row))
     return f"{version}.{key_id}.{base64.urlsafe_b64encode(nonce + ciphertext).decode()}"
 
 
@@ -67,9 +68,10 @@ def blind_index(text: str, *, context: str, key_id: str | None = None) -> str:
     normal = "".join(character for character in text if character.isalnum()).upper()
     if not normal:
         return ""
-    key_id = next(iter(_index_keys())) if key_id is None else key_id
+    keys = _index_keys()
+    key_id = next(iter(keys)) if key_id is None else key_id
     message = f"{context}\0{normal}".encode()
-    digest = hmac.digest(_index_keys()[key_id], message, hashlib.sha256)[:INDEX_BYTES]
+    digest = hmac.digest(keys[key_id], message, hashlib.sha256)[:INDEX_BYTES]
     if not key_id:
         return digest.hex()
     return f"{key_id}.{base64.urlsafe_b64encode(digest).decode().rstrip('=')}"

@@ -85,14 +85,22 @@ class RequestSerializer(CamelCaseMixin, serializers.Serializer):
         """Return the wire names and their fields, cached."""
         return list(self.fields.items())
 
+    @cached_property
+    def nested(self) -> dict[str, Any]:
+        """Return the fields that have fields of their own, by wire name, cached."""
+        return {
+            name: field
+            for name, field in self.inputs
+            if isinstance(field, (RequestSerializer, ListField))
+        }
+
     def unknown(self, data: Any) -> Iterator[Path]:
-        """Yield the paths of sent values without a field."""
-        for name, sent in data.items() if isinstance(data, Mapping) else ():
-            field = self.fields.get(name)
-            if field is None:
+        """Yield the path of each value in `data` that no field of the serializer takes."""
+        for name in data if isinstance(data, Mapping) else ():
+            if name not in self.fields.fields:
                 yield (name,)
-            elif isinstance(field, (RequestSerializer, ListField)):
-                yield from ((name, *path) for path in field.unknown(sent))
+            elif nested := self.nested.get(name):
+                yield from ((name, *path) for path in nested.unknown(data[name]))
 
 
 class CharField(serializers.CharField):

@@ -206,6 +206,13 @@ def test_extras_are_scrubbed(log):
     assert (line["ssn"], line["body"]) == ("[redacted]", {"token": "[redacted]"})
 
 
+@pytest.mark.parametrize("name", sorted(logs.OF_STRUCTLOG))
+def test_an_extra_does_not_pass_for_a_value_of_structlog(log, name):
+    logging.getLogger("tests.logs").info("sent", extra={name: "123-45-6789"})
+
+    assert "6789" not in without_random_values(log.getvalue())
+
+
 @pytest.mark.parametrize(
     "event",
     [
