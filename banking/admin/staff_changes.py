@@ -180,10 +180,9 @@ def proposed_changes(request):
 
 
 def figure_of_open(changes, label):
-    """Return how many of some changes are open, with a link to the list of their screen."""
-    count = changes.filter(status=StaffChangeStatus.OPEN).count()
+    """Return the figure of the open changes among these, with a link to their list."""
     url = reverse(
         f"admin:banking_{changes.model._meta.model_name}_changelist",
         query={"status__exact": StaffChangeStatus.OPEN.value},
     )
-    return Figure(label, f"{count:,}", url)
+    return Figure(label, changes.filter(status=StaffChangeStatus.OPEN), url)

@@ -4,7 +4,7 @@ Not in the `admin` package: the site must be there before the screens that regis
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.apps import apps
@@ -14,18 +14,26 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import BadRequest
 from django.core.paginator import InvalidPage
 from django.db import DataError
+from django.db.models import QuerySet
 from django.db.models.base import ModelBase
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 
+from foundation.database.counts import count_all
+
 
 @dataclass(frozen=True)
 class Figure:
-    """A number that the home page shows, and where its rows are listed."""
+    """A number that the home page shows, and where its rows are listed.
+
+    The rows of querysets are counted in one statement for all figures. Where there may be more than
+    `most`, the queryset is a slice of one more.
+    """
 
     label: str
-    value: int | str
+    value: int | str | QuerySet[Any]
     url: str
+    most: int | None = None
 
 
 FigureSource = Callable[[HttpRequest], Iterable[Figure]]
@@ -119,6 +127,7 @@ class BackOffice(admin.AdminSite):
             title: [figure for source in group for figure in source(request)]
             for title, group in sources.items()
         }
+        shown = _counted(shown)
         above = [html for source in sections if (html := source(request))]
         return super().index(
             request, {"sections": above, "figures": shown, **(extra_context or {})}
@@ -163,3 +172,22 @@ def _writes(entry: Any, lookup: str) -> bool:
     if not isinstance(name, str):
         return bool(lookup == name.parameter_name)
     return lookup.startswith(name) and lookup.removeprefix(name) in WRITTEN
+
+
+def _counted(groups: dict[str, list[Figure]]) -> dict[str, list[Figure]]:
+    """Return the figures with numbers in place of querysets."""
+    found = [one.value for group in groups.values() for one in group if _is_rows(one)]
+    counts = iter(count_all(found))
+    return {
+        title: [_with_count(one, next(counts)) if _is_rows(one) else one for one in group]
+        for title, group in groups.items()
+    }
+
+
+def _is_rows(figure: Figure) -> bool:
+    return isinstance(figure.value, QuerySet)
+
+
+def _with_count(figure: Figure, count: int) -> Figure:
+    is_more = figure.most is not None and count > figure.most
+    return replace(figure, value=f"{figure.most:,}+" if is_more else f"{count:,}")

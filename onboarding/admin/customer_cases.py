@@ -28,7 +28,7 @@ from onboarding.choices import (
     ReviewCause,
 )
 from onboarding.models import CustomerCase, Document, Lead, Owner
-from onboarding.queries.customers import CaseQueue, count_queues, in_queue
+from onboarding.queries.customers import CaseQueue, in_queue
 from onboarding.queries.screening_hits import count_open
 from onboarding.queries.staff import CONFIRM, REASSIGN, REVIEW
 from onboarding.services.customers import case_claims, case_steps
@@ -270,6 +270,12 @@ def open_cases(request):
         return []
     shown = [queue for queue in CaseQueue if queue is not CaseQueue.MINE]
     now = timezone.now()
-    counts = count_queues(shown, user=request.user, at=now)
     cases = reverse("admin:onboarding_customercase_changelist")
-    return [Figure(queue.label, counts[queue], f"{cases}?queue={queue.value}") for queue in shown]
+    return [
+        Figure(
+            queue.label,
+            in_queue(queue, user=request.user, at=now),
+            f"{cases}?queue={queue.value}",
+        )
+        for queue in shown
+    ]

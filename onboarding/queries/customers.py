@@ -1,10 +1,9 @@
 """Reads of customers and of the cases about them."""
 
-from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import models
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from banking.models import User
 from onboarding.choices import CustomerCaseStatus
@@ -36,15 +35,6 @@ def in_queue(queue: CaseQueue, *, user: User, at: datetime) -> QuerySet[Customer
     if queue is CaseQueue.SECOND_PERSON:
         return found.filter(status=CustomerCaseStatus.PROPOSED)
     return found
-
-
-def count_queues(queues: Iterable[CaseQueue], *, user: User, at: datetime) -> dict[CaseQueue, int]:
-    """Return the length of each of the queues, in one statement."""
-    conditions = {queue.value: Q(pk__in=in_queue(queue, user=user, at=at)) for queue in queues}
-    counted = CustomerCase.objects.filter(OPEN).aggregate(
-        **{name: Count("pk", filter=condition) for name, condition in conditions.items()}
-    )
-    return {CaseQueue(name): count for name, count in counted.items()}
 
 
 def search_customers(text: str) -> QuerySet[Customer]:

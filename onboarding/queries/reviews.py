@@ -5,8 +5,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db import models
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
-from django.db.models.functions import TruncDate
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
 
 from banking.models import User
 from onboarding.business_hours import NEW_YORK
@@ -15,7 +14,7 @@ from onboarding.choices import ProposalStatus, StatusGroup
 from onboarding.models import Application, HitJudgement, Proposal
 from onboarding.queries.escalations import list_asked
 from onboarding.queries.parties import SCREENED
-from onboarding.queries.reports import measure_service_levels
+from onboarding.queries.reports import count_per_day, measure_service_levels
 from onboarding.queries.screening_hits import open_clearings, open_hits
 
 MAX_MEASURED = 2000  # newest decisions: enough for a median
@@ -110,8 +109,7 @@ def daily_flow(*, days: int, at: datetime) -> list[Day]:
     today = at.astimezone(NEW_YORK).date()
     shown = [today - timedelta(days=count) for count in reversed(range(days))]
     since = datetime.combine(shown[0], datetime.min.time(), tzinfo=NEW_YORK)
-    counted = _per_day("submitted_at", since).union(_per_day("decided_at", since), all=True)
-    counts = {(name, day): count for name, day, count in counted}
+    counts = {(name, day): count for name, day, count in count_per_day(since)}
     return [
         Day(day, counts.get(("submitted_at", day), 0), counts.get(("decided_at", day), 0))
         for day in shown
@@ -152,10 +150,3 @@ def _counted(queue: Queue, found: QuerySet[Application], most: int | None) -> Qu
         found = Application.objects.filter(pk__in=found.order_by().values("pk")[:most])
     named = found.order_by().values(queue=Value(queue.value))
     return named.annotate(count=Count("*")).values_list("queue", "count")
-
-
-def _per_day(name: str, since: datetime) -> QuerySet[Any, Any]:
-    """Return rows of the column's name, a day and the number of applications on that day."""
-    found = Application.objects.filter(**{f"{name}__gte": since}).order_by()
-    days = found.values(of=Value(name), day=TruncDate(F(name), tzinfo=NEW_YORK))
-    return days.annotate(count=Count("*")).values_list("of", "day", "count")

@@ -27,13 +27,16 @@ def cases(make_application, make_lead):
 
 
 def test_the_home_page(cases, count_queries):
-    # bank operations, reviews of customers, quality checks and unread notifications, too
-    assert count_queries("/admin/") == 26
+    assert count_queries("/admin/") == 18  # one counts the rows of all figures
 
 
 def test_the_queue(cases, count_queries):
     assert count_queries(LIST) == 14  # staff of the filter by assignee, unread notifications
     assert count_queries(f"{LIST}?p=2") == 14
+
+
+def test_the_report(cases, count_queries):
+    assert count_queries(f"{LIST}report/") == 13  # one of the days, one of the reviews of all weeks
 
 
 def test_a_case(cases, count_queries):

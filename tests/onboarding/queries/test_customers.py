@@ -1,7 +1,7 @@
 import pytest
 
 from onboarding.models import CustomerCase
-from onboarding.queries.customers import CaseQueue, count_queues, in_queue, search_customers
+from onboarding.queries.customers import CaseQueue, in_queue, search_customers
 from onboarding.services.customers import case_steps
 from tests.factories import NOON, later
 from tests.onboarding.cases import STEPS, make_reviewer
@@ -37,17 +37,6 @@ def test_each_queue_has_its_cases(ada, bob):
     overdue = CustomerCase.objects.filter(pk=free.pk)
     overdue.update(due_at=later(days=1))
     assert found(CaseQueue.OVERDUE, at=later(days=2)) == {free.pk}
-
-
-def test_the_queues_are_counted_in_one_statement(ada, django_assert_num_queries):
-    make_review(), make_review(by=ada)
-
-    with django_assert_num_queries(1):
-        counts = count_queues(CaseQueue, user=ada, at=NOON)
-
-    assert counts[CaseQueue.OPEN] == 2
-    assert counts[CaseQueue.MINE] == counts[CaseQueue.UNASSIGNED] == 1
-    assert counts[CaseQueue.OVERDUE] == 0
 
 
 def test_a_customer_is_found_by_the_words_of_lead_and_business():

@@ -46,6 +46,20 @@ def test_a_week_has_its_counts_shares_and_medians(decide):
     assert before.decision == ServiceLevel(None, None)
 
 
+def test_weeks_take_two_statements_and_measure_their_newest_reviews(
+    decide, monkeypatch, django_assert_num_queries
+):
+    monkeypatch.setattr(reports, "MAX_MEASURED", 1)
+    decide(4, 26)
+    decide(1, 27)
+
+    with django_assert_num_queries(2):
+        week, *before = reports.list_weeks(weeks=8, at=NOW)
+
+    assert (week.decided, week.first_touch) == (2, ServiceLevel(100, HOUR))
+    assert {one.first_touch for one in before} == {ServiceLevel(None, None)}
+
+
 def test_what_was_decided_without_a_review_has_no_pace(make_application):
     make_application(at=NOW, status=Status.APPROVED, decided_at=NOW)
 
