@@ -19,7 +19,7 @@ from banking.models.accountants import has_status
 from banking.services import client_statements, new_accountants
 from foundation.backoffice import cells
 from foundation.backoffice.downloads import file_links, serve_stream
-from foundation.backoffice.lists import ChosenFilter, link_to_list, may_view
+from foundation.backoffice.lists import ChosenFilter, date_filter, link_to_list, may_view
 from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, stack
 
 STATEMENTS = "Clients' statements"
@@ -188,7 +188,7 @@ class AccountantFilter(ChosenFilter):
 @admin.register(Referral)
 class ReferralAdmin(RecordsAdmin):
     list_display = ["label", "of_accountant", "status_badge", "invited", "completed"]
-    list_filter = [AccountantFilter, "status", ("invited_at", admin.DateFieldListFilter)]
+    list_filter = [AccountantFilter, "status", date_filter("invited_at")]
     list_select_related = ["accountant__firm"]
     ordering = ["-invited_at", "-pk"]
     search_fields = ["business_name", "email", "owner_last_name", "accountant__firm__name"]

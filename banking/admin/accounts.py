@@ -15,7 +15,7 @@ from banking.models import Account, Entry, LinkedAccount, Transaction
 from banking.queries import entries
 from banking.services import closings, corrections, freezes
 from foundation.backoffice import cells
-from foundation.backoffice.lists import link_to_list, may_view
+from foundation.backoffice.lists import date_filter, link_to_list, may_view
 from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, stack
 
 NEWEST = 10  # entries on the page of the account itself
@@ -107,7 +107,7 @@ class AccountAdmin(AccountScreen, OperationPages, RecordsAdmin):
     operations = OPERATIONS
     list_display = ["label", "of_business", "status_badge", "current", "held", "available"]
     list_filter = [BusinessFilter, "account_type", "status", FrozenFilter]
-    list_filter += [("opened_at", admin.DateFieldListFilter)]
+    list_filter += [date_filter("opened_at")]
     list_select_related = ["business"]
     ordering = ["-opened_at", "-pk"]
     search_fields = ["name", "business__legal_name", "business__email"]

@@ -12,7 +12,7 @@ from banking.models import Bill, BillAttachment, BillPayment, PaymentRule, Suppl
 from banking.models.bills import BillQuerySet
 from banking.services import price_changes
 from foundation.backoffice import cells
-from foundation.backoffice.lists import ChosenFilter
+from foundation.backoffice.lists import ChosenFilter, date_filter
 from foundation.backoffice.screens import FactsInline, aside, fieldset, link_to, stack
 
 
@@ -64,7 +64,7 @@ class AttachmentInline(SentFileScreen, FactsInline):
 class BillAdmin(RecordsAdmin):
     list_display = ["label", "of_business", "status_badge", "due", "amount", "remaining"]
     list_filter = [BusinessFilter, SupplierFilter, "status", RecurringFilter]
-    list_filter += [("due_date", admin.DateFieldListFilter)]
+    list_filter += [date_filter("due_date")]
     list_select_related = ["business", "supplier"]
     ordering = ["-created_at", "-pk"]
     search_fields = ["number", "supplier__name", "business__legal_name", "business__email"]

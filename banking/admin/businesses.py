@@ -31,7 +31,7 @@ from banking.models import (
 from banking.queries import cash_flows
 from banking.queries.profiles import LARGEST_FIRST
 from foundation.backoffice import cells
-from foundation.backoffice.lists import link_to_list, may_view
+from foundation.backoffice.lists import date_filter, link_to_list, may_view
 from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, stack
 
 LISTS = [Transaction, Invoice, ServiceItem, Bill, Supplier, Statement, TaxStatement]
@@ -71,7 +71,7 @@ class OwnerInline(FactsInline):
 class BusinessAdmin(SecondFactorScreen, SubscriptionScreen, BusinessDocuments):
     list_display = ["label", "business_type", "plan", "deposits", "created"]
     list_filter = ["business_type", "subscription__plan", "subscription__status"]
-    list_filter += [("created_at", admin.DateFieldListFilter)]
+    list_filter += [date_filter("created_at")]
     list_select_related = ["subscription__plan"]
     ordering = ["legal_name", "pk"]
     search_fields = ["legal_name", "email", "owners__email"]

@@ -9,6 +9,7 @@ from banking.choices import CardStatus
 from banking.models import Card, SecuredCard
 from banking.services import freezes
 from foundation.backoffice import cells
+from foundation.backoffice.lists import date_filter
 from foundation.backoffice.screens import FactsInline, aside, fieldset, link_to, stack
 
 
@@ -44,7 +45,7 @@ class CardAdmin(CardScreen, OperationPages, RecordsAdmin):
     operations = OPERATIONS
     list_display = ["label", "of_business", "product_type", "status_badge", "created"]
     list_filter = [BusinessFilter, "status", "product_type", "network"]
-    list_filter += [("created_at", admin.DateFieldListFilter)]
+    list_filter += [date_filter("created_at")]
     list_select_related = ["business", "account"]
     ordering = ["-created_at", "-pk"]
     search_fields = ["cardholder_name", "last4", "business__legal_name", "business__email"]

@@ -11,7 +11,7 @@ from banking.feed.files import is_csv
 from banking.models import FeedBatch, FeedInboxLine
 from foundation.backoffice import cells
 from foundation.backoffice.cells import Table, table_of
-from foundation.backoffice.lists import OptionsFilter
+from foundation.backoffice.lists import OptionsFilter, date_filter
 from foundation.backoffice.screens import aside, badge, fieldset, link_to, stack
 
 SHOWN = 100  # refused lines on the page of a batch
@@ -34,7 +34,7 @@ class RefusalFilter(OptionsFilter):
 class FeedBatchAdmin(RecordsAdmin):
     change_list_template = "admin/banking/feedbatch/change_list.html"
     list_display = ["label", "kind_name", "results", "started", "finished"]
-    list_filter = ["source", RefusalFilter, ("started_at", admin.DateFieldListFilter)]
+    list_filter = ["source", RefusalFilter, date_filter("started_at")]
     search_fields = ["sender", "kind"]
     search_help_text = "Access key, file name, kind or batch id."
     id_fields = ["external_id"]

@@ -18,6 +18,7 @@ from banking.feed.registry import KINDS
 from banking.models import FeedUpload
 from banking.services import feed_uploads
 from foundation.backoffice import cells
+from foundation.backoffice.lists import date_filter
 from foundation.backoffice.screens import FactsAdmin, aside, badge, fieldset, link_to, stack
 
 MEGABYTES = feed_uploads.MAX_BYTES // 1024**2
@@ -71,7 +72,7 @@ class FeedUploadAdmin(FactsAdmin):
     add_form_template = "admin/banking/feedupload/add_form.html"
     change_form_template = "admin/banking/feedupload/change_form.html"
     list_display = ["label", "kind_name", "lines_by_result", "state", "uploaded", "by"]
-    list_filter = ["kind", ("uploaded_at", admin.DateFieldListFilter)]
+    list_filter = ["kind", date_filter("uploaded_at")]
     list_select_related = ["uploaded_by", "change", "batch"]
     search_fields = ["file_name", "file_digest"]
     search_help_text = "File name, SHA-256 or batch id."

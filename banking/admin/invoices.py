@@ -8,6 +8,7 @@ from banking.admin.records import BusinessFilter, RecordsAdmin
 from banking.choices import InvoiceStatus
 from banking.models import Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
 from foundation.backoffice import cells
+from foundation.backoffice.lists import date_filter
 from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, link_to, stack
 
 
@@ -53,7 +54,7 @@ class DiscountInline(FactsInline):
 class InvoiceAdmin(RecordsAdmin):
     list_display = ["label", "of_business", "status_badge", "dates", "total", "paid"]
     list_filter = [BusinessFilter, StatusFilter]
-    list_filter += [(name, admin.DateFieldListFilter) for name in ("issue_date", "due_date")]
+    list_filter += [date_filter(name) for name in ("issue_date", "due_date")]
     list_select_related = ["business"]
     ordering = ["-issue_date", "-pk"]
     search_fields = ["number", "recipient_name", "recipient_email"]

@@ -5,15 +5,21 @@ from django.contrib import admin
 from banking.admin.records import BusinessFilter, RecordsAdmin
 from banking.models import Job
 from foundation.backoffice import cells
+from foundation.backoffice.lists import date_filter, values_filter
 from foundation.backoffice.screens import aside, fieldset, link_to, stack
 from foundation.jobs.registry import HEARTBEAT
+
+
+def words(kind):
+    """Return a kind as words: `close_months` becomes "Close months"."""
+    return kind.replace("_", " ").capitalize()
 
 
 @admin.register(Job)
 class JobAdmin(RecordsAdmin):
     list_display = ["label", "state", "progress", "outcome", "due", "started", "finished"]
-    list_filter = ["status", ("kind", admin.AllValuesFieldListFilter), BusinessFilter]
-    list_filter += [("created_at", admin.DateFieldListFilter)]
+    list_filter = ["status", values_filter("kind", words), BusinessFilter]
+    list_filter += [date_filter("created_at")]
     list_select_related = ["business"]
     search_fields = ["business__legal_name", "business__email"]
     search_help_text = "Business name, email, job or business id."
@@ -56,4 +62,4 @@ class JobAdmin(RecordsAdmin):
 
 def kind_name(job):
     """Return the kind of a job as words."""
-    return job.kind.replace("_", " ").capitalize()
+    return words(job.kind)

@@ -5,7 +5,7 @@ from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
 
 from banking.admin.staff_people import UserFilter, find_staff
 from foundation.backoffice import cells
-from foundation.backoffice.lists import CappedPaginator, OptionsFilter
+from foundation.backoffice.lists import CappedPaginator, OptionsFilter, date_filter
 from foundation.backoffice.screens import FactsAdmin, aside, badge, fieldset, link_to, stack
 
 ACTIONS = {ADDITION: "Added", CHANGE: "Changed", DELETION: "Deleted"}
@@ -27,7 +27,7 @@ class LogEntryAdmin(FactsAdmin):
 
     has_history = False
     list_display = ["when", "person", "action", "what", "said"]
-    list_filter = [UserFilter, ActionFilter, ("action_time", admin.DateFieldListFilter)]
+    list_filter = [UserFilter, ActionFilter, date_filter("action_time")]
     list_filter += [("content_type", admin.RelatedOnlyFieldListFilter)]
     list_select_related = ["user", "content_type"]
     ordering = ["-action_time", "-pk"]

@@ -6,13 +6,14 @@ from banking.admin.records import RecordsAdmin
 from banking.models import Reconciliation
 from foundation.backoffice import cells
 from foundation.backoffice.cells import table_of
+from foundation.backoffice.lists import date_filter
 from foundation.backoffice.screens import badge, fieldset
 
 
 @admin.register(Reconciliation)
 class ReconciliationAdmin(RecordsAdmin):
     list_display = ["file_name", "line_count", "difference_count", "finished"]
-    list_filter = [("finished_at", admin.DateFieldListFilter)]
+    list_filter = [date_filter("finished_at")]
     search_fields = ["file_name"]
     search_help_text = "File name."
     fieldsets = [

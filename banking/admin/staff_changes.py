@@ -12,6 +12,7 @@ from banking.services import new_accountants, staff_accounts, staff_changes
 from banking.services.access_changes import NEW_ACCOUNT
 from banking.services.new_accountants import NEW_ACCOUNTANT
 from foundation.backoffice import cells
+from foundation.backoffice.lists import date_filter
 from foundation.backoffice.screens import FactsAdmin, aside, fieldset, link_to, stack
 from foundation.backoffice.site import Figure, figures
 
@@ -32,7 +33,7 @@ class StaffChangeAdmin(FactsAdmin):
     change_form_template = "admin/banking/staffchange/change_form.html"
     has_history = False
     list_display = ["what", "about", "state", "proposal", "settlement"]
-    list_filter = ["status", ("proposed_at", admin.DateFieldListFilter)]
+    list_filter = ["status", date_filter("proposed_at")]
     list_select_related = ["subject", "proposed_by", "settled_by"]
     ordering = ["-pk"]
     search_fields = ["subject__email", "proposed_by__email", "settled_by__email"]
@@ -133,7 +134,7 @@ class StaffEventAdmin(FactsAdmin):
 
     has_history = False
     list_display = ["number", "happened", "what", "about", "by"]
-    list_filter = ["type", ("occurred_at", admin.DateFieldListFilter), PersonFilter]
+    list_filter = ["type", date_filter("occurred_at", "day"), PersonFilter]
     ordering = ["-number"]
     search_fields = ["details"]
     fieldsets = [

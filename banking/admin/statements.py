@@ -1,5 +1,7 @@
 """Statements: the closed months of accounts, and their PDF files."""
 
+from calendar import month_name
+
 from django.contrib import admin
 
 from banking.admin import amounts
@@ -12,7 +14,10 @@ from banking.admin.records import (
 )
 from banking.models import Statement
 from foundation.backoffice.downloads import FileScreen
+from foundation.backoffice.lists import date_filter, values_filter
 from foundation.backoffice.screens import FactsInline, aside, fieldset, link_to, stack
+
+MONTH = values_filter("month", lambda number: month_name[int(number)])
 
 
 class StatementScreen(FileScreen):
@@ -27,8 +32,8 @@ class StatementScreen(FileScreen):
 @admin.register(Statement)
 class StatementAdmin(StatementScreen, FileAdmin):
     list_display = ["label", "of_business", "came", "left", "closing", "file_link"]
-    list_filter = [BusinessFilter, AccountFilter, "year", "month", "account__account_type"]
-    list_filter += [("created_at", admin.DateFieldListFilter)]
+    list_filter = [BusinessFilter, AccountFilter, "year", MONTH, "account__account_type"]
+    list_filter += [date_filter("created_at")]
     list_select_related = ["business", "account"]
     ordering = ["-year", "-month", "-pk"]
     search_fields = ["business__legal_name", "business__email"]
@@ -42,11 +47,11 @@ class StatementAdmin(StatementScreen, FileAdmin):
     ]
 
     def headline(self, statement):
-        return f"{account_name(statement.account)}, {month_name(statement)}"
+        return f"{account_name(statement.account)}, {name_of_month(statement)}"
 
     @admin.display(description="statement", ordering="year")
     def label(self, statement):
-        return stack(month_name(statement), account_name(statement.account))
+        return stack(name_of_month(statement), account_name(statement.account))
 
 
 class StatementInline(StatementScreen, FactsInline):
@@ -57,9 +62,9 @@ class StatementInline(StatementScreen, FactsInline):
 
     @admin.display(description="month")
     def month_link(self, statement):
-        return link_to(statement, month_name(statement))
+        return link_to(statement, name_of_month(statement))
 
 
-def month_name(statement):
+def name_of_month(statement):
     """Return the month as people call it."""
     return f"{statement.first_day:%B %Y}"

@@ -5,7 +5,7 @@ from django.contrib import admin
 from banking.admin.records import BusinessFilter, RecordsAdmin
 from banking.models import Bill, Payee, Supplier
 from foundation.backoffice import cells
-from foundation.backoffice.lists import link_to_list
+from foundation.backoffice.lists import date_filter, link_to_list
 from foundation.backoffice.screens import FactsInline, aside, fieldset, stack
 
 
@@ -31,7 +31,7 @@ class PayeeInline(FactsInline):
 @admin.register(Supplier)
 class SupplierAdmin(RecordsAdmin):
     list_display = ["label", "of_business", "contact_name", "phone_number", "created"]
-    list_filter = [BusinessFilter, ("created_at", admin.DateFieldListFilter)]
+    list_filter = [BusinessFilter, date_filter("created_at")]
     list_select_related = ["business"]
     ordering = ["name", "pk"]
     search_fields = ["name", "email", "business__legal_name", "business__email"]

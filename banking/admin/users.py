@@ -1,6 +1,5 @@
 """The members of staff: their accounts and their roles. Customers are not shown here."""
 
-from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
@@ -12,6 +11,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from banking.admin.staff_changes import PROPOSED
+from banking.admin.staff_forms import (
+    MANY,
+    NAMES,
+    StaffForm,
+    changed_names,
+    proposed_access,
+    removed_access,
+)
 from banking.admin.staff_rights import rights_of
 from banking.choices import UserType
 from banking.errors import StepRefused
@@ -22,17 +29,8 @@ from foundation.backoffice.screens import badge
 from foundation.backoffice.site import role_names
 
 KEPT_LOG = "entries in the log of the back office, which would be deleted too: deactivate instead"
-MANY = {"groups": "role", "user_permissions": "permission"}
-NAMES = ["first_name", "last_name"]
 POWERS = ["groups", "is_superuser", "user_permissions"]
 DATES = ["last_login", "date_joined", "created_by", "confirmed_by", "access_changed_at"]
-
-
-class StaffForm(forms.ModelForm):
-    """A member of staff; the email address is kept in lower case."""
-
-    def clean_email(self):
-        return self.cleaned_data["email"].lower()
 
 
 @admin.register(User)
@@ -184,7 +182,7 @@ class UserAdmin(admin.ModelAdmin):
         of the history waited for.
         """
         staff_history.lock()
-        form.proposed, form.removed = _proposed(form), _removed(form)
+        form.proposed, form.removed = proposed_access(form), removed_access(form)
         for name in form.proposed["values"]:
             setattr(obj, name, form.initial[name])
         for name in MANY.keys() & form.cleaned_data.keys():
@@ -198,7 +196,7 @@ class UserAdmin(admin.ModelAdmin):
     def save_related(self, request, form, formsets, change):
         super().save_related(request, form, formsets, change)
         user, by, at = form.instance, request.user, timezone.now()
-        if renamed := _renamed(form):
+        if renamed := changed_names(form):
             staff_accounts.record_new_name(user, renamed, by=by, at=at)
         if form.removed:
             staff_accounts.record_removal(user, form.removed, by=by, at=at)
@@ -237,57 +235,6 @@ class UserAdmin(admin.ModelAdmin):
             return False
         self.message_user(request, PROPOSED, messages.WARNING)
         return True
-
-
-def _proposed(form):
-    """Return how a form extends the access of a user, with sentences."""
-    said, had = form.cleaned_data, form.initial
-    person = had.get("email", form.instance.email)
-    sentences = {
-        "email": f"The email address is now {said.get('email')} instead of {person}.",
-        "is_active": f"The account of {person} is active again.",
-        "is_superuser": f"{person} is a superuser.",
-    }
-    values = {name: said[name] for name in sentences if name in form.changed_data and said[name]}
-    if "email" in values and values["email"] == had["email"]:
-        del values["email"]  # the same address in upper case
-    added = {name: sorted({*said.get(name, [])} - {*had.get(name, [])}, key=str) for name in MANY}
-    summary = [sentences[name] for name in values]
-    for name, noun in MANY.items():
-        summary += [f"{person} was given a {noun}: {row}." for row in added[name]]
-    return {
-        "values": values,
-        "groups": added["groups"],
-        "permissions": added["user_permissions"],
-        "summary": summary,
-    }
-
-
-def _removed(form):
-    """Return sentences about the access that a form takes from a user."""
-    said, had = form.cleaned_data, form.initial
-    person = had.get("email", form.instance.email)
-    sentences = {
-        "is_active": f"The account of {person} was deactivated.",
-        "is_superuser": f"{person} is no longer a superuser.",
-    }
-    removed = [
-        text for name, text in sentences.items() if had.get(name) and not said.get(name, True)
-    ]
-    for name, noun in MANY.items():
-        lost = {*had.get(name, [])} - {*said.get(name, had.get(name, []))}
-        removed += [f"{person} lost a {noun}: {row}." for row in sorted(lost, key=str)]
-    return removed
-
-
-def _renamed(form):
-    """Return sentences about the names of a member of staff that a form changes."""
-    person, said, had = form.instance.email, form.cleaned_data, form.initial
-    return [
-        f"The {name.replace('_', ' ')} of {person} is now “{said[name]}” instead of “{had[name]}”."
-        for name in NAMES
-        if name in form.changed_data
-    ]
 
 
 def _may_give_roles(staff, user):

@@ -76,15 +76,28 @@ def flag_filter(name, title):
     return (name, FlagFilter)
 
 
-def date_filter(name, title):
-    """Return an entry of `list_filter` for a date or time."""
+def date_filter(name, title=""):
+    """Return an entry of `list_filter` for a date or time; "created" stands for `created_at`."""
 
     class DateFilter(admin.DateFieldListFilter):
         def __init__(self, *args, **options):
             super().__init__(*args, **options)
-            self.title = title
+            self.title = title or str(self.title).removesuffix(" at")
 
     return (name, DateFilter)
+
+
+def values_filter(name, show):
+    """Return an entry of `list_filter` for the values of a field; `show` returns a value's text."""
+
+    class ValuesFilter(admin.AllValuesFieldListFilter):
+        def choices(self, changelist):
+            everything, *values = super().choices(changelist)
+            yield everything
+            for value in values:
+                yield value | {"display": show(value["display"])}
+
+    return (name, ValuesFilter)
 
 
 def link_to_list(model, text, **filters):

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from foundation.backoffice.cells import badge_of, lines, minute, pairs, timestamp_of
-from foundation.backoffice.lists import OptionsFilter, may_view
+from foundation.backoffice.lists import OptionsFilter, date_filter, may_view
 from foundation.backoffice.screens import aside, badge, fieldset, link_to, stack
 from foundation.backoffice.site import Figure, figures
 from onboarding.admin.case_forms import ReassignForm
@@ -103,7 +103,7 @@ def _is_own(case, *, user, at):
 class CustomerCaseAdmin(StepPages):
     list_display = ["label", "kind", "causes_text", "risk_badge", "state", "clock", "holder"]
     list_filter = [QueueFilter, "kind", "status", "customer__risk", "customer__lead__partner"]
-    list_filter += ["outcome", ("opened_at", admin.DateFieldListFilter)]
+    list_filter += ["outcome", date_filter("opened_at")]
     list_select_related = ["customer__lead", "customer__business", "claimed_by"]
     ordering = ["status", "due_at", "pk"]
     search_fields = ["customer__lead__email", "customer__business__legal_name"]

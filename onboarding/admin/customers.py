@@ -11,7 +11,7 @@ from django.utils.html import format_html
 
 from banking.models import Account, BusinessOwner
 from foundation.backoffice.cells import badge_of, day, lines, table_of, timestamp_of, value_of
-from foundation.backoffice.lists import OptionsFilter, may_view
+from foundation.backoffice.lists import OptionsFilter, date_filter, may_view
 from foundation.backoffice.screens import aside, badge, fieldset, link_to, stack
 from onboarding.admin.case_forms import StepForm, text_field
 from onboarding.admin.numbers import NumberlessSearch
@@ -71,7 +71,7 @@ def _may_open(customer, **_options):
 class CustomerAdmin(StepPages, NumberlessSearch, LeadFactsAdmin):
     list_display = ["label", "partner", "status_badge", "risk_badge", "next_review", "cases_open"]
     list_filter = ["status", "risk", ReviewDueFilter, "lead__partner"]
-    list_filter += [("since", admin.DateFieldListFilter)]
+    list_filter += [date_filter("since")]
     list_select_related = ["lead__partner", "business"]
     changelist_class = DeferredNumbersList
     ordering = ["-since", "-pk"]

@@ -7,7 +7,13 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from foundation.backoffice.cells import table_of, timestamp, timestamp_of
-from foundation.backoffice.lists import CappedPaginator, ChosenFilter, OptionsFilter, link_to_list
+from foundation.backoffice.lists import (
+    CappedPaginator,
+    ChosenFilter,
+    OptionsFilter,
+    date_filter,
+    link_to_list,
+)
 from foundation.backoffice.screens import (
     FactsAdmin,
     FactsInline,
@@ -92,7 +98,7 @@ class AttemptInline(FactsInline):
 class DeliveryAdmin(DeliveryScreen, FactsAdmin):
     change_form_template = "admin/onboarding/delivery/change_form.html"
     list_display = ["what", "to", "state", "attempts", "next_attempt", "created"]
-    list_filter = [StatusFilter, ("created_at", admin.DateFieldListFilter), WebhookFilter]
+    list_filter = [StatusFilter, date_filter("created_at"), WebhookFilter]
     ordering = ["-pk"]
     search_fields = ["=publication__message_id", "lane__webhook__server_url"]
     search_fields += ["lane__webhook__partner__name"]

@@ -39,11 +39,15 @@ class DocumentRuleForm(forms.ModelForm):
 class DocumentRuleAdmin(ProposedRowsAdmin):
     kind = rule_changes.DOCUMENT_RULE
     form = DocumentRuleForm
-    list_display = ["code", "business_type", "accepted", "message"]
+    list_display = ["shown_code", "business_type", "accepted", "message"]
     list_filter = ["business_type"]
     ordering = ["business_type", "pk"]
     search_fields = ["code", "message"]
     list_per_page = 50
+
+    @admin.display(description="code for partners", ordering="code")
+    def shown_code(self, rule):
+        return rule.code
 
     @admin.display(description="accepted types")
     def accepted(self, rule):

@@ -7,7 +7,9 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.decorators import method_decorator
 from django.utils.formats import date_format
 
+from foundation.backoffice.cells import timestamp_of
 from foundation.backoffice.downloads import open_or_404, serve
+from foundation.backoffice.lists import date_filter
 from foundation.backoffice.screens import FactsInline, aside, fieldset, link_to, stack
 from foundation.files import PDF
 from foundation.privacy.fields import encrypted_names
@@ -52,11 +54,12 @@ class DocumentScreen:
 
 @admin.register(Document)
 class DocumentAdmin(DocumentViewer, DocumentScreen, CaseLinked, LeadFactsAdmin):
-    list_display = ["label", "of_lead", "status_badge", "type_and_size", "uploaded_at"]
+    list_display = ["label", "of_lead", "status_badge", "type_and_size", "uploaded"]
     list_filter = ["status", "llc_file_type", "supplied_by"]
-    list_filter += [("uploaded_at", admin.DateFieldListFilter)]
+    list_filter += [date_filter("uploaded_at")]
     list_select_related = ["lead"]
     ordering = ["-uploaded_at", "-pk"]
+    uploaded = timestamp_of("uploaded_at")
     search_fields = ["file_name", "lead__email", "lead__business_name"]
     search_help_text = "File name, email, business name, document id or customer id."
     id_fields = ["external_id", "lead__external_id"]

@@ -3,8 +3,8 @@
 from django.contrib import admin
 from django.db.models import OuterRef, Q, Subquery
 
-from foundation.backoffice.cells import link_of, pairs, value_of
-from foundation.backoffice.lists import may_view
+from foundation.backoffice.cells import link_of, pairs, timestamp_of, value_of
+from foundation.backoffice.lists import date_filter, may_view
 from foundation.backoffice.screens import aside, fieldset, stack
 from foundation.privacy.masks import mask
 from onboarding.admin.applications import ApplicationInline
@@ -55,15 +55,16 @@ class LeadStageFilter(OfTheCurrentApplication, StageFilter):
 
 @admin.register(Lead)
 class LeadAdmin(AuditExport, NumberlessSearch, PersonScreen, CaseLinked):
-    list_display = ["label", "partner", "status", "business_type", "created_at"]
+    list_display = ["label", "partner", "status", "business_type", "created"]
     list_filter = [LeadStageFilter, LeadStatusFilter, "partner", "business_type"]
-    list_filter += [("created_at", admin.DateFieldListFilter)]
+    list_filter += [date_filter("created_at")]
     list_select_related = ["partner"]
     ordering = ["-created_at", "-pk"]
     search_fields = ["email", "business_name", "unique_id"]
     search_help_text = "Email, business name, customer id or the partner's own id."
     inlines = [OwnerInline, DocumentInline, ApplicationInline]
     changelist_class = DeferredNumbersList
+    created = timestamp_of("created_at")
     of_partner = link_of("partner", "name")
     home_address = value_of("home", "home address", render_address)
     masked_ein = value_of("ein", "EIN", mask)

@@ -2,7 +2,8 @@
 
 from django.contrib import admin
 
-from foundation.backoffice.cells import value_of
+from foundation.backoffice.cells import timestamp_of, value_of
+from foundation.backoffice.lists import date_filter
 from foundation.backoffice.screens import FactsInline, aside, fieldset, stack
 from onboarding.admin.people import CaseLinked, LeadFactsAdmin, PersonScreen, render_address
 from onboarding.models import Owner
@@ -10,13 +11,14 @@ from onboarding.models import Owner
 
 @admin.register(Owner)
 class OwnerAdmin(PersonScreen, CaseLinked, LeadFactsAdmin):
-    list_display = ["label", "of_lead", "share", "role", "identity", "created_at"]
-    list_filter = ["role", "identity_status", ("created_at", admin.DateFieldListFilter)]
+    list_display = ["label", "of_lead", "share", "role", "identity", "created"]
+    list_filter = ["role", "identity_status", date_filter("created_at")]
     list_select_related = ["lead"]
     ordering = ["-created_at", "-pk"]
     search_fields = ["email", "first_name", "last_name", "lead__email", "lead__business_name"]
     search_help_text = "Email, name, business name, UBO id or customer id."
     id_fields = ["external_id", "lead__external_id"]
+    created = timestamp_of("created_at")
     address_lines = value_of("home", "address", render_address)
     fieldsets = [
         fieldset("Person", "name", "email", "phone_number", "birth_date", "title"),

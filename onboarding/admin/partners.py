@@ -10,7 +10,8 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from banking.admin.staff_changes import propose_change
-from foundation.backoffice.lists import may_view
+from foundation.backoffice.cells import timestamp_of
+from foundation.backoffice.lists import OptionsFilter, may_view
 from foundation.backoffice.screens import aside, badge, fieldset
 from onboarding.admin.api_keys import ApiKeyInline
 from onboarding.admin.appearance import AppearanceScreen
@@ -38,14 +39,27 @@ class LimitsForm(forms.Form):
             self.fields[name].validators.append(MaxValueValidator(largest))
 
 
+class StandingFilter(OptionsFilter):
+    """Filter partners by whether they are suspended."""
+
+    title = parameter_name = "standing"
+    options = [("active", "Active"), ("suspended", "Suspended")]
+
+    def queryset(self, request, queryset):
+        if self.value() not in {"active", "suspended"}:
+            return queryset
+        return queryset.filter(suspended_at__isnull=self.value() == "active")
+
+
 @admin.register(Partner)
 class PartnerAdmin(AppearanceScreen):
     change_form_template = "admin/onboarding/partner/change_form.html"
-    list_display = ["name", "standing", "lead_count", "live_key_count", "created_at"]
-    list_filter = [("suspended_at", admin.EmptyFieldListFilter)]
+    list_display = ["name", "standing", "lead_count", "live_key_count", "created"]
+    list_filter = [StandingFilter]
     search_fields = ["name"]
     search_help_text = "Name or partner id."
     ordering = ["name"]
+    created = timestamp_of("created_at")
     actions = ["suspend_selected", "reinstate_selected"]
     action_steps = {"suspend": "suspend_selected", "reinstate": "reinstate_selected"}
     steps = [

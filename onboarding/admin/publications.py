@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.utils.html import format_html
 
 from foundation.backoffice.cells import link_of, table_of, timestamp_of
-from foundation.backoffice.lists import CappedPaginator, OptionsFilter, may_view
+from foundation.backoffice.lists import CappedPaginator, OptionsFilter, date_filter, may_view
 from foundation.backoffice.screens import aside, fieldset, link_to, stack
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin.deliveries import TYPES, DeliveryScreen
@@ -29,7 +29,7 @@ class TypeFilter(OptionsFilter):
 @admin.register(Publication)
 class PublicationAdmin(LeadFactsAdmin):
     list_display = ["label", "of_lead", "of_partner", "published"]
-    list_filter = [TypeFilter, ("published_at", admin.DateFieldListFilter)]
+    list_filter = [TypeFilter, date_filter("published_at")]
     list_select_related = ["lead", "partner"]
     ordering = ["-pk"]
     search_fields = ["=message_id", "partner__name", "lead__email", "lead__business_name"]

@@ -8,8 +8,10 @@ from django.contrib import admin
 from banking.admin.proposed_rows import ProposedRowsAdmin
 from banking.choices import BusinessType
 from foundation.backoffice.cells import figure
-from foundation.backoffice.screens import badge
+from foundation.backoffice.lists import flag_filter
+from foundation.backoffice.screens import badge, stack
 from onboarding.choices import CheckCode, RiskFactor
+from onboarding.country_names import COUNTRY_NAMES
 from onboarding.geography import COUNTRIES
 from onboarding.models import RiskRule
 from onboarding.services import rule_changes
@@ -29,6 +31,7 @@ VALUES = {
     ),
     RiskFactor.CHECK: (set(CheckCode.values), "Enter the code of a check, for example SANCTIONS."),
 }
+NAMES = {RiskFactor.BUSINESS_TYPE: BusinessType, RiskFactor.CHECK: CheckCode}
 NAICS = re.compile(r"[0-9]{2,6}")
 
 
@@ -69,11 +72,16 @@ class RiskRuleForm(forms.ModelForm):
 class RiskRuleAdmin(ProposedRowsAdmin):
     kind = rule_changes.RISK_RULE
     form = RiskRuleForm
-    list_display = ["value", "factor", "shown_points", "denied", "reason"]
-    list_filter = ["factor", "is_prohibited"]
+    list_display = ["named_value", "factor", "shown_points", "denied", "reason"]
+    list_filter = ["factor", flag_filter("is_prohibited", "prohibited")]
     ordering = ["factor", "value"]
     search_fields = ["value", "reason"]
     list_per_page = 100
+
+    @admin.display(description="value", ordering="value")
+    def named_value(self, rule):
+        name = name_value(rule)
+        return rule.value if name == rule.value else stack(name, rule.value)
 
     @admin.display(description="points", ordering="points")
     def shown_points(self, rule):
@@ -82,3 +90,14 @@ class RiskRuleAdmin(ProposedRowsAdmin):
     @admin.display(description="", ordering="is_prohibited")
     def denied(self, rule):
         return badge("DENIED", "Denied") if rule.is_prohibited else ""
+
+
+def name_value(rule):
+    """Return the name of a rule's value: of a code its label or country, else the value."""
+    if rule.factor in NAMES and rule.value in NAMES[rule.factor].values:
+        return str(NAMES[rule.factor](rule.value).label)
+    if rule.factor in {RiskFactor.COUNTRY, RiskFactor.OWNER_ABROAD}:
+        if rule.value == ANY:
+            return "Any other country"
+        return COUNTRY_NAMES.name(rule.value) if rule.value in COUNTRIES else rule.value
+    return rule.value

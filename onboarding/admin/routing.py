@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from banking.choices import BusinessType
 from foundation.backoffice.cells import table_of
+from foundation.backoffice.lists import date_filter
 from onboarding.admin.case_forms import StaffField
 from onboarding.admin.staff_names import name_of
 from onboarding.choices import Risk, RoutedWork
@@ -69,7 +70,7 @@ class TeamAdmin(RoutingTable):
 @admin.register(Absence)
 class AbsenceAdmin(RoutingTable):
     list_display = ["who", "first_day", "last_day", "substitute"]
-    list_filter = [("last_day", admin.DateFieldListFilter)]
+    list_filter = [date_filter("last_day")]
     list_select_related = ["user", "deputy"]
 
     @admin.display(description="who", ordering="user__last_name")

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.utils import timezone
 
 from foundation.backoffice.cells import figure, lines, timestamp_of
-from foundation.backoffice.lists import CappedPaginator
+from foundation.backoffice.lists import CappedPaginator, flag_filter
 from foundation.backoffice.screens import FactsAdmin, FactsInline, aside, badge, fieldset, stack
 from onboarding.entry_facts import EntryFacts, show_birth
 from onboarding.models import SanctionsEntry, SanctionsList, SanctionsName
@@ -16,7 +16,7 @@ CHANGES = ["added", "changed", "removed"]
 @admin.register(SanctionsList)
 class SanctionsListAdmin(FactsAdmin):
     list_display = ["code", "state", "age", "published_on", "loaded", "entries", "difference"]
-    list_filter = ["code", "is_current"]
+    list_filter = ["code", flag_filter("is_current", "current")]
     ordering = ["-is_current", "-pk"]
     id_fields = []
     has_history = False

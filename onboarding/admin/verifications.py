@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from foundation.backoffice.cells import figure, minute, timestamp_of
-from foundation.backoffice.lists import CappedPaginator
+from foundation.backoffice.lists import CappedPaginator, date_filter
 from foundation.backoffice.screens import FactsAdmin, aside, badge, fieldset, link_to, stack
 from foundation.privacy.fields import encrypted_names
 from foundation.privacy.masks import mask
@@ -87,7 +87,7 @@ class UnreadList(ChangeList):
 class VerificationRequestAdmin(OfApplication):
     changelist_class = UnreadList
     list_display = ["what", "case", "provider", "state", "outcome", "asked", "answered"]
-    list_filter = ["status", "result", "provider", "kind", ("asked_at", admin.DateFieldListFilter)]
+    list_filter = ["status", "result", "provider", "kind", date_filter("asked_at")]
     fieldsets = [
         fieldset("Request", "what", "case", "provider", "state", "attempts", "asked", "until"),
         fieldset("Answer", "outcome", "reference", "reasons_shown", "answered"),

@@ -20,6 +20,7 @@ def test_the_list_tells_how_far_each_job_is(chief, business):
 
     page = chief.get(LIST).text
 
+    assert re.search(r'kind=settle_pending"[^>]*>\s*Settle pending', page)  # the filter
     for text in ("Expense report", business.legal_name, "3 of 1,200", "badge-running"):
         assert text in page
     for text in ("Settle pending", "The bank", "settled 2; 1 failed", "badge-failed"):

@@ -6,6 +6,7 @@ from django.contrib.admin.models import LogEntry
 from banking.services.staff_changes import ChangeVoid
 from onboarding.models import Partner
 from onboarding.services.partners import api_keys as partner_services
+from tests.factories import NOON
 from tests.staff import confirm_change
 
 PARTNERS = "/admin/onboarding/partner/"
@@ -169,3 +170,17 @@ def test_the_page_of_a_partner_proposes_limits(make_partner, chief, make_staff):
     assert (Partner.objects.get().calls_per_minute, Partner.objects.get().webhooks_max) == (900, 12)
     assert "900" in shown.content.decode()
     assert "(the usual)" in shown.content.decode()
+
+
+def test_suspended_partners_can_be_had_alone(make_partner, chief):
+    make_partner(name="Acme Payroll")
+    make_partner(name="Tin Ledger", suspended_at=NOON)
+
+    suspended, active, everybody = (
+        chief.get(f"{PARTNERS}?standing={value}").text for value in ("suspended", "active", "")
+    )
+
+    assert ("Tin Ledger" in suspended, "Acme Payroll" in suspended) == (True, False)
+    assert ("Tin Ledger" in active, "Acme Payroll" in active) == (False, True)
+    assert "Tin Ledger" in everybody
+    assert "Acme Payroll" in everybody

@@ -152,3 +152,10 @@ def test_a_rule_that_changed_meanwhile_voids_the_proposal(form, chief, page):
         confirm_change()
 
     assert not RiskRule.objects.filter(points=15, value="FR").exists()
+
+
+def test_the_list_names_what_a_code_stands_for(chief):
+    page = chief.get(RULES).text
+
+    for name in ("Doing business as", "SSN compared with other leads", "Any other country"):
+        assert name in page
