@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from zoneinfo import available_timezones
 
 import dj_database_url
 from csp.constants import NONE, SELF
@@ -117,6 +118,7 @@ MIDDLEWARE = [
     "mcp_server.pages.second_factor_middleware.SecondFactorMiddleware",
     "config.page_middleware.messages",
     "mcp_server.pages.staff_sessions.StaffSessionMiddleware",
+    "config.staff_time_zones.StaffTimeZoneMiddleware",
     "mcp_server.pages.known_devices.KnownDeviceMiddleware",
     "mcp_server.pages.session_lifetimes.SessionLifetimeMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -150,6 +152,10 @@ LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 TIME_ZONE = "UTC"
 USE_TZ = True
+FORMAT_MODULE_PATH = "foundation.backoffice.formats"
+STAFF_TIME_ZONE = env.text("STAFF_TIME_ZONE", "UTC")  # of staff who chose none
+if STAFF_TIME_ZONE not in available_timezones():
+    raise ImproperlyConfigured(f"STAFF_TIME_ZONE: there is no time zone {STAFF_TIME_ZONE}")
 APPEND_SLASH = True
 
 # The database: a SQLite file unless DATABASE_URL names a PostgreSQL database

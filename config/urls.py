@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
-from config import health, state_page, status
+from config import health, staff_time_zones, state_page, status
 from mcp_server.pages import sign_in
 from onboarding.api import verification_callbacks
 from onboarding.api.meta import NowhereView
@@ -37,5 +37,10 @@ urlpatterns = [
     path("admin/password_change/", RedirectView.as_view(pattern_name="password")),  # counts guesses
     path("admin/logout/", sign_in.SignOut.as_view()),
     path("admin/state/", state_page.view, name="state"),
+    path(
+        "admin/time-zone/",
+        admin.site.admin_view(staff_time_zones.view),
+        name="staff_time_zone",
+    ),
     path("admin/", admin.site.urls),
 ]

@@ -12,6 +12,7 @@ from django.utils.crypto import salted_hmac
 from banking.choices import UserType
 from foundation.database.constraints import check
 from foundation.external_ids import ExternalIdModel
+from foundation.times import validate_zone
 
 
 class UserManager(BaseUserManager["User"]):
@@ -57,6 +58,16 @@ class User(AbstractUser, ExternalIdModel):
 
     sessions_ended_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="Sign-ins from before are over."
+    )
+
+    time_zone = models.CharField(
+        max_length=50,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        validators=[validate_zone],
+        help_text="Of staff: in which the back office shows times. Empty: STAFF_TIME_ZONE.",
     )
 
     USERNAME_FIELD = "email"

@@ -141,7 +141,7 @@ def sum_by_merchant() -> QuerySet[Transaction, tuple[Any, ...]]:
         Transaction.objects.posted()
         .order_by()
         .annotate(
-            starts_on=TruncMonth("occurred_at", output_field=DateField()),
+            starts_on=TruncMonth("occurred_at", output_field=DateField(), tzinfo=UTC),
             merchant_key=Coalesce("merchant_id", 0),
             raw_name=raw_name,
         )
@@ -232,7 +232,7 @@ def sum_by_kind(granularity: Granularity) -> QuerySet[Transaction, tuple[Any, ..
         Transaction.objects.live()
         .order_by()
         .annotate(
-            starts_on=period("occurred_at", output_field=DateField()),
+            starts_on=period("occurred_at", output_field=DateField(), tzinfo=UTC),
             pends=Q(status=TransactionStatus.PENDING),
         )
         .values_list(*("pends" if name == "is_pending" else name for name in TOTAL_KEY))

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from django.conf import settings
-from django.utils.timezone import localtime
 
 from banking.errors import StepRefused
 from banking.models import User
+from foundation.times import show_time
 
 
 class AccountTooNew(StepRefused):
@@ -20,7 +20,7 @@ class AccountTooNew(StepRefused):
     def __init__(self, until: datetime) -> None:
         super().__init__(
             "Your account, your role or your two-step verification is new. You can take part in "
-            f"decisions that need two people from {localtime(until):%b %-d, %H:%M} UTC."
+            f"decisions that need two people from {show_time(until)}."
         )
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet, Sum
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, TruncDate
 
 from banking.choices import STATEMENT_ACCOUNT_TYPES, TransactionType
 from banking.days import DAY, midnight, month_end, next_month
@@ -39,8 +39,9 @@ def close_months(*, through: date, at: datetime) -> Iterator[Statement]:
 
 def list_unclosed(*, through: date) -> QuerySet[Account]:
     """Return the accounts with a month to close, up to the one that `through` lies in."""
-    has_last_statement = Q(closed_at__date__lte=F("closed_through"))
-    return Account.objects.filter(
+    has_last_statement = Q(closed_on__lte=F("closed_through"))
+    accounts = Account.objects.alias(closed_on=TruncDate("closed_at", tzinfo=UTC))
+    return accounts.filter(
         Q(closed_through=None) | Q(closed_through__lt=month_end(through)) & ~has_last_statement,
         account_type__in=STATEMENT_ACCOUNT_TYPES,
         opened_at__lt=midnight(next_month(through)),

@@ -10,6 +10,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 
 from foundation.backoffice.screens import badge, link_to, stack
+from foundation.times import DAY_FORMAT, iso_time, show_clock, show_day, show_time
 
 
 @dataclass(frozen=True)
@@ -45,24 +46,23 @@ def figure(number):
 
 
 def timestamp(at):
-    """Return the day and, below it, the time."""
-    if at is None:
-        return ""
-    return format_html(
-        '<span class="moment">{}</span>', stack(date_format(at, "M j, Y"), date_format(at, "H:i"))
-    )
+    """Return the day and, below it, the time with its zone; nothing for None."""
+    return "" if at is None else _time_element(iso_time(at), stack(show_day(at), show_clock(at)))
 
 
 def minute(at):
-    """Return the day and the time on one line."""
-    return date_format(at, "M j, Y, H:i")
+    """Return the day and the time on one line; nothing for None."""
+    return "" if at is None else _time_element(iso_time(at), show_time(at))
 
 
 def day(date):
-    """Return a day; nothing for None."""
-    return (
-        format_html('<span class="moment">{}</span>', date_format(date, "M j, Y")) if date else ""
-    )
+    """Return a date as text; empty for None."""
+    return _time_element(date.isoformat(), date_format(date, DAY_FORMAT)) if date else ""
+
+
+def _time_element(iso, shown):
+    """Return a time element; CSV files of lists take its attribute instead of its text."""
+    return format_html('<time class="moment" datetime="{}">{}</time>', iso, shown)
 
 
 def lines(texts):

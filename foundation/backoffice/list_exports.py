@@ -23,6 +23,7 @@ CHUNK_ROWS = 500
 PAGING = ("p", "all", "e")  # parameters of a page, which are not those of the rows
 UNRECORDED = {"q", "found"}  # what was searched for may name a customer
 IMAGE = re.compile(r'<img[^>]*alt="([^"]*)"[^>]*>')
+TIME = re.compile(r'<time[^>]*datetime="([^"]*)"[^>]*>.*?</time>', re.DOTALL)
 LINE = '<span class="line'
 TAG = re.compile(r"<[^>]+>")
 
@@ -71,8 +72,8 @@ def _serve(request, name, chunks):
 
 
 def plain_text(html: Any) -> str:
-    """Return the text of a cell, its lines joined by semicolons."""
-    text = IMAGE.sub(r"\1", str(html)).replace(LINE, f"; {LINE}")
+    """Return the text of a cell, its lines joined by semicolons; times are ISO 8601 in UTC."""
+    text = TIME.sub(r"\1", IMAGE.sub(r"\1", str(html))).replace(LINE, f"; {LINE}")
     return " ".join(unescape(TAG.sub(" ", text)).split()).strip("; ").replace(" ; ", "; ")
 
 

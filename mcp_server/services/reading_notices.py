@@ -6,7 +6,7 @@ attacker could write to a user through a name.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
 from django.db.models import (
@@ -113,7 +113,7 @@ def _unusual(
     before = entries.filter(at__gt=at - DAY * (USUAL_DAYS + 1), at__lte=at - DAY)
     days = dict(
         before.values_list("business")
-        .annotate(days=Count(TruncDate("at"), distinct=True))
+        .annotate(days=Count(TruncDate("at", tzinfo=UTC), distinct=True))
         .order_by()
     )
     earlier = _readings(before)

@@ -13,12 +13,12 @@ from django.db.models import Q
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.html import format_html_join
 
 from banking.admin.staff_changes import propose_change
 from foundation.backoffice.lists import OptionsFilter
 from foundation.backoffice.screens import FactsAdmin, badge, stack
+from foundation.times import show_day, show_time
 from onboarding.admin.access_key_forms import IssueKeyForm, RotateKeyForm
 from onboarding.services.partners import api_keys, key_proposals
 
@@ -59,15 +59,13 @@ class KeyScreen:
 
     @admin.display(description="created, expires", ordering="expires_at")
     def lifetime(self, key):
-        created, expires = (
-            date_format(at, "DATE_FORMAT") for at in (key.created_at, key.expires_at)
-        )
+        created, expires = (show_day(at) for at in (key.created_at, key.expires_at))
         return stack(created, f"to {expires}")
 
     @admin.display(description="state, last used", ordering="last_used_at")
     def state_and_use(self, key):
         used = key.last_used_at
-        return stack(self.state(key), date_format(used, "DATE_FORMAT") if used else "Never used")
+        return stack(self.state(key), show_day(used) if used else "Never used")
 
     @admin.display(description="from")
     def networks_allowed(self, key):
@@ -78,7 +76,7 @@ class KeyScreen:
     @admin.display(description="old secret works until")
     def old_secret_until(self, key):
         until = key.previous_expires_at
-        return date_format(until, "DATETIME_FORMAT") if until else ""
+        return show_time(until) if until else ""
 
 
 class AccessKeyAdmin(KeyScreen, FactsAdmin):

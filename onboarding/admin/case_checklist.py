@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from foundation.times import show_day
 from onboarding.admin.requirements import kinds_in_words, whose
 from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.requirements import is_supplied
@@ -68,7 +69,7 @@ def _asked(file, missing):
             Item(
                 text=f"{kinds_in_words([kind])}: {request['reason']}",
                 is_met=lacking is None,
-                detail=f"Asked for on {datetime.fromisoformat(request['requested_at']):%b %-d, %Y}",
+                detail=f"Asked for on {show_day(datetime.fromisoformat(request['requested_at']))}",
                 of=whose(file, ubo_id),
                 until=lacking and lacking.due_date,
             )

@@ -6,6 +6,7 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
 from foundation.backoffice.screens import badge
+from foundation.times import CLOCK_FORMAT, show_day, show_time
 from onboarding.business_hours import HOURS_OF_A_DAY, business_hours_between
 from onboarding.choices import StatusGroup
 
@@ -45,18 +46,16 @@ def clock_badge(application, at):
 def case_clock_badge(case, at):
     """Return the due date of a customer case as a badge; a day if it is a week away."""
     if case.due_at - at > WEEK:
-        until = localtime(case.due_at)
-        title = f"Due by {date_format(until, 'D, M j, H:i')}"
-        return badge("due", f"Due {date_format(until, 'M j, Y')}", title)
+        title = f"Due by {show_time(case.due_at)}"
+        return badge("due", f"Due {show_day(case.due_at)}", title)
     return _badge_of("Case", case.due_at, at)
 
 
 def _badge_of(step, due_at, at):
-    until = localtime(due_at)
-    title = f"{step} due by {date_format(until, 'D, M j, H:i')}"
+    title = f"{step} due by {show_time(due_at)}"
     left = due_at - at
     if left <= timedelta(0):
         return badge("overdue", f"{step} late", title)
     if left < SOON:
         return badge("due_soon", f"Due in {span(left)}", title)
-    return badge("due", f"Due {date_format(until, 'D H:i')}", title)
+    return badge("due", f"Due {date_format(localtime(due_at), f'D {CLOCK_FORMAT}')}", title)

@@ -1,9 +1,8 @@
 """Consents: the table of texts that an applicant and owners signed."""
 
-from django.utils.formats import date_format
-
 from foundation.backoffice.cells import lines, table_of
 from foundation.backoffice.screens import stack
+from foundation.times import show_time
 from onboarding.queries import evidence
 
 
@@ -37,7 +36,7 @@ def _text(consent):
 
 
 def _signature(consent):
-    return stack(consent.signed_name, date_format(consent.agreed_at, "M j, Y, H:i"))
+    return stack(consent.signed_name, show_time(consent.agreed_at))
 
 
 def _origin(consent):
@@ -58,5 +57,5 @@ def _answers(consent, digests):
 
 def _code(consent):
     if consent.code_entered_at:
-        return f"Code entered {date_format(consent.code_entered_at, 'M j, Y, H:i')}"
+        return f"Code entered {show_time(consent.code_entered_at)}"
     return "Code waived by contract with the partner" if consent.is_code_waived else ""

@@ -10,6 +10,7 @@ from foundation.backoffice.cells import badge_of, lines, minute, pairs, timestam
 from foundation.backoffice.lists import OptionsFilter, date_filter, may_view
 from foundation.backoffice.screens import aside, badge, fieldset, link_to, stack
 from foundation.backoffice.site import Figure, figures
+from foundation.times import show_time
 from onboarding.admin.case_forms import ReassignForm
 from onboarding.admin.clocks import case_clock_badge
 from onboarding.admin.customer_case_forms import (
@@ -204,7 +205,8 @@ class CustomerCaseAdmin(StepPages):
     def reasons(self, case):
         return pairs(
             (
-                f"{ReviewCause(one['cause']).label}, {minute(datetime.fromisoformat(one['at']))}",
+                f"{ReviewCause(one['cause']).label}, "
+                f"{show_time(datetime.fromisoformat(one['at']))}",
                 one["text"],
             )
             for one in case.causes

@@ -5,7 +5,6 @@ from csp.decorators import csp_update
 from django.contrib import admin
 from django.template.defaultfilters import filesizeformat
 from django.utils.decorators import method_decorator
-from django.utils.formats import date_format
 
 from foundation.backoffice.cells import timestamp_of
 from foundation.backoffice.downloads import open_or_404, serve
@@ -13,6 +12,7 @@ from foundation.backoffice.lists import date_filter
 from foundation.backoffice.screens import FactsInline, aside, fieldset, link_to, stack
 from foundation.files import PDF
 from foundation.privacy.fields import encrypted_names
+from foundation.times import show_day, show_time
 from onboarding.admin import file_tokens
 from onboarding.admin.document_facts import can_be_shown, file_name, person_name, status_badge
 from onboarding.admin.document_viewer import DocumentViewer
@@ -74,7 +74,7 @@ class DocumentAdmin(DocumentViewer, DocumentScreen, CaseLinked, LeadFactsAdmin):
     def scan(self, document):
         """Return the result of the newest scan, or since when the first scan is waited for."""
         if document.is_unscanned:
-            since = date_format(document.uploaded_at, "DATETIME_FORMAT")
+            since = show_time(document.uploaded_at)
             return f"Waits since {since}; attempts: {document.scan_attempts}"
         return document.malware or ("Nothing found" if document.scanned_with else "Not scanned")
 
@@ -131,5 +131,5 @@ class DocumentInline(DocumentScreen, FactsInline):
 
     @admin.display(description="received")
     def received(self, document):
-        day = date_format(document.uploaded_at, "DATE_FORMAT")
+        day = show_day(document.uploaded_at)
         return stack(day, f"from the {document.get_supplied_by_display().lower()}")

@@ -14,6 +14,7 @@ from foundation.backoffice.lists import CappedPaginator, date_filter
 from foundation.backoffice.screens import FactsAdmin, aside, badge, fieldset, link_to, stack
 from foundation.privacy.fields import encrypted_names
 from foundation.privacy.masks import mask
+from foundation.times import show_time
 from foundation.verification import registry
 from onboarding.admin.people import lead_name
 from onboarding.choices import BreakerState, CheckResult, VerificationStatus
@@ -190,7 +191,7 @@ class VerificationProviderAdmin(FactsAdmin):
 def breaker_badge(provider):
     """Return the state of a provider's circuit breaker as a badge."""
     state = provider.breaker(at=timezone.now())
-    until = f"Until {minute(provider.open_until)}" if provider.open_until else ""
+    until = f"Until {show_time(provider.open_until)}" if provider.open_until else ""
     return badge(TONES[state], state.label, until)
 
 

@@ -4,7 +4,6 @@ from functools import partial
 
 from django.contrib import admin, messages
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 
 from banking.admin.staff_changes import propose_change
@@ -20,6 +19,7 @@ from foundation.backoffice.cells import (
 from foundation.backoffice.lists import MAX_ROWS, may_view
 from foundation.backoffice.screens import FactsAdmin, aside, badge, fieldset, link_to, stack
 from foundation.backoffice.site import Figure, figures
+from foundation.times import show_time
 from onboarding.admin.deliveries import delivery_table
 from onboarding.admin.mails import mail_table
 from onboarding.choices import DeliveryStatus, WebhookStatus
@@ -100,7 +100,7 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
     @admin.display(description="old secret signs until")
     def old_secret_until(self, webhook):
         until = webhook.previous_expires_at
-        return date_format(until, "DATETIME_FORMAT") if until else ""
+        return show_time(until) if until else ""
 
     @admin.display(description="simulated faults")
     def disturbed(self, webhook):

@@ -15,15 +15,6 @@ from onboarding.models import Application
 BY_STATE: Final = read_codes(Path(__file__).parents[1] / "data" / "time_zones.csv", column="zone")
 
 
-def is_known(name: str) -> bool:
-    """Return whether a name, for example from a browser, is the name of a time zone."""
-    try:
-        ZoneInfo(name)
-    except (ValueError, KeyError, OSError):  # zoneinfo looks for a file of this name
-        return False
-    return True
-
-
 def zone_of(application: Application) -> tzinfo:
     """Return the zone of the applicant's browser, else of their address, else the default, UTC.
 

@@ -10,12 +10,12 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
+from foundation import times
 from foundation.privacy.secret_digests import digest
 from onboarding.choices import REPEATABLE, StatusGroup, Supplier
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
 from onboarding.models import Application, Document, FlowSession, OwnerInvitation
-from onboarding.queries import time_zones
 from onboarding.queries.leads import lock_application
 from onboarding.queries.owner_invitations import OPEN
 from onboarding.queries.reminders import first_look
@@ -63,7 +63,7 @@ def open_session(
     locked.entered_at = at
     if Status(locked.status).is_editable:
         locked.reminders_sent, locked.remind_at = 0, first_look(Status(locked.status), at=at)
-    if time_zones.is_known(time_zone):
+    if times.is_known(time_zone):
         locked.time_zone = time_zone
     locked.save(update_fields=["entered_at", "reminders_sent", "remind_at", "time_zone"])
     if locked.status == Status.CREATED:

@@ -7,10 +7,10 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
-from django.utils.timezone import localtime
 
 from banking.errors import StepRefused
 from banking.models import User
+from foundation.times import show_clock
 from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import LlcFileType, NotificationKind, Role
@@ -41,7 +41,7 @@ class ClaimedByAnother(StepRefused):
 
     def __init__(self, until: datetime) -> None:
         self.until = until
-        super().__init__(f"Someone else has claimed this case until {localtime(until):%H:%M}.")
+        super().__init__(f"Someone else has claimed this case until {show_clock(until)}.")
 
 
 class NotClaimed(StepRefused):

@@ -1,7 +1,9 @@
 from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db.models import F
+from django.utils import timezone
 
 from banking.choices import TransactionStatus
 from banking.models import Account, MerchantTotal, Statement, Transaction, TransactionTotal
@@ -24,6 +26,13 @@ def account(make_account, make_transaction):
 
 def test_a_ledger_that_agrees_has_no_differences(account):
     assert figures() == []
+
+
+def test_totals_are_those_of_days_in_utc_in_every_time_zone(make_account, make_transaction):
+    make_transaction(make_account(), 5_000, at=datetime(2026, 3, 1, 2, tzinfo=UTC))
+
+    with timezone.override(ZoneInfo("America/New_York")):  # where it is February
+        assert figures() == []
 
 
 def test_a_balance_that_drifted_is_named(account):

@@ -25,7 +25,7 @@ def three_days(settings):
 def test_the_wait_ends_after_three_days(column):
     user = make(**{column: NOON})
 
-    with pytest.raises(AccountTooNew, match="from Mar 5, 12:00 UTC") as refusal:
+    with pytest.raises(AccountTooNew, match="from Mar 5, 2026, 12:00 UTC") as refusal:
         second_person.require_wait_over(user, at=NOON + timedelta(days=3, seconds=-1))
     second_person.require_wait_over(user, at=NOON + timedelta(days=3))
 

@@ -1,14 +1,16 @@
 from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from banking.choices import AccountStatus, AccountType, TransactionType
 from banking.models import Account, Statement
 from banking.queries.ledger import find_differences
 from banking.services import ledger, statements
-from tests.factories import draft_transaction
+from tests.factories import LONG_AGO, draft_transaction
 
 OPENED = datetime(2026, 1, 15, tzinfo=UTC)
 MARCH = date(2026, 3, 31)
@@ -111,3 +113,16 @@ def test_two_closers_make_one_statement_each_month(make_account, in_threads):
 
     assert sum(len(rows) for rows in made) == Statement.objects.count() == 3
     assert not list(find_differences())
+
+
+def test_a_closed_account_has_its_last_statement_in_every_time_zone(make_account):
+    closed = datetime(2026, 4, 1, 2, tzinfo=UTC)
+    make_account(
+        opened_at=LONG_AGO,
+        closed_through=date(2026, 3, 31),
+        status=AccountStatus.CLOSED,
+        closed_at=closed,
+    )
+
+    with timezone.override(ZoneInfo("America/New_York")):  # where the account closed in March
+        assert statements.list_unclosed(through=date(2026, 4, 30)).count() == 1

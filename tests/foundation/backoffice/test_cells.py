@@ -1,8 +1,10 @@
 from datetime import date
 from decimal import Decimal
 from types import SimpleNamespace
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.utils import timezone
 
 from foundation.backoffice import cells
 from tests.factories import NOON
@@ -10,14 +12,22 @@ from tests.factories import NOON
 
 def test_a_timestamp_is_a_day_with_the_time_below_it():
     assert "Mar 2, 2026" in cells.timestamp(NOON)
-    assert "12:00" in cells.timestamp(NOON)
+    assert "12:00 UTC" in cells.timestamp(NOON)
+
+
+def test_a_time_is_in_the_current_zone_and_names_it():
+    with timezone.override(ZoneInfo("America/New_York")):
+        assert "07:00 EST" in cells.timestamp(NOON)
+        assert ">Mar 2, 2026, 07:00 EST<" in cells.minute(NOON)
 
 
 def test_a_day_has_no_time():
-    assert cells.day(date(2026, 3, 2)) == '<span class="moment">Mar 2, 2026</span>'
+    assert cells.day(date(2026, 3, 2)) == (
+        '<time class="moment" datetime="2026-03-02">Mar 2, 2026</time>'
+    )
 
 
-@pytest.mark.parametrize("show", [cells.timestamp, cells.day])
+@pytest.mark.parametrize("show", [cells.timestamp, cells.minute, cells.day])
 def test_a_time_that_is_not_known_is_an_empty_cell(show):
     assert show(None) == ""
 

@@ -2,10 +2,12 @@
 
 import csv
 import io
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.utils import timezone
 
-from foundation.backoffice import list_exports
+from foundation.backoffice import cells, list_exports
 from foundation.backoffice.list_exports import plain_text
 from onboarding.models import Lead
 from tests import factories
@@ -39,6 +41,13 @@ def rows_of(response):
 )
 def test_a_cell_is_its_text(html, text):
     assert plain_text(html) == text
+
+
+def test_a_time_is_in_utc_in_a_file_whatever_the_list_shows():
+    with timezone.override(ZoneInfo("America/New_York")):
+        cell = f"<td>{cells.timestamp(factories.NOON)}</td>"
+
+    assert plain_text(cell) == "2026-03-02T12:00:00Z"
 
 
 def test_the_filtered_rows_are_exported_as_the_list_shows_them(chief, records):

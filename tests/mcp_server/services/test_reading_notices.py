@@ -1,8 +1,10 @@
 """Mails about the first use of a connection, and about unusually much reading."""
 
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.utils import timezone
 
 from mcp_server import periodic
 from mcp_server.models import AccessLogEntry, Connection
@@ -110,6 +112,15 @@ def test_much_more_than_usual_is_mailed(connection, business, calls, files, usua
 
     assert reading_notices.mail_unusual_use(at=later(hours=1)) == is_mailed
     assert len(mailed()) == is_mailed
+
+
+def test_days_of_usual_use_are_counted_in_utc_in_every_time_zone(connection, business):
+    for hours in (0, 11):  # one day in UTC, two in New York
+        log(connection, business, 31, at=NOON - 3 * DAY - timedelta(hours=hours))
+    log(connection, business, 300)
+
+    with timezone.override(ZoneInfo("America/New_York")):
+        assert reading_notices.mail_unusual_use(at=later(hours=1)) == 0
 
 
 def test_refused_calls_and_those_of_another_day_are_not_reading(connection, business):

@@ -254,7 +254,7 @@ def test_malware_is_named_above_the_decision_and_at_the_document(application, ma
 
     page = read(chief, application)
 
-    assert "found malware in bad.pdf on Mar 2, 2026 12:00: Test.Eicar." in page["decision"]
+    assert "found malware in bad.pdf on Mar 2, 2026, 12:00 UTC: Test.Eicar." in page["decision"]
     assert "old.pdf" not in page["decision"]
     assert "Malware: Test.Eicar" in page["documents"]
     assert "Download" not in page["documents"]
@@ -266,7 +266,7 @@ def test_a_file_before_its_scan_says_since_when_it_waits(application, make_docum
     documents = read(chief, application)["documents"]
 
     assert "To be scanned for malware" in documents
-    assert "Waits for the malware scan since Mar 2, 2026 12:00." in documents
+    assert "Waits for the malware scan since Mar 2, 2026, 12:00 UTC." in documents
     assert "Download" not in documents
     assert "Accept" not in documents
 
@@ -336,7 +336,10 @@ def test_items_for_staff_are_to_do_until_somebody_ticked_them(
     make_check(run, **item, result=CheckResult.PASS, by=staff, note="A call.")
 
     checks = read(chief, application)["checks"]
-    assert "Passed The people are who they say they are Lee Okafor, Mar 2, 12:00: A call." in checks
+    assert (
+        "Passed The people are who they say they are Lee Okafor, Mar 2, 2026, 12:00 UTC: A call."
+        in checks
+    )
 
 
 def test_notes_say_who_wrote_them_and_to_whom(application, make_note, chief):

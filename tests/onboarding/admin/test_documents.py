@@ -198,7 +198,7 @@ def test_a_pending_document_has_no_file(make_lead, chief):
         (
             {"status": Status.PENDING, "scan_due_at": NOON},
             "cannot be opened before it is scanned",
-            "Waits since March 2, 2026",
+            "Waits since Mar 2, 2026, 12:00 UTC",
         ),
         (
             {"status": Status.QUARANTINED, "malware": "Test.Eicar", "scanned_with": "ClamAV"},

@@ -46,7 +46,7 @@ def listed(client, query=""):
 def test_the_timeline_says_when_what_from_where_and_by_whom(application, chief):
     expired, started, changed, created = timeline(chief, application)
 
-    assert " Apr 3, 2026 12:00 Expired In progress → Expired Clock " in expired
+    assert " Apr 3, 2026 12:00 UTC Expired In progress → Expired Clock " in expired
     assert " Applicant began Created → In progress Applicant " in started
     assert " Data changed changed: businessName, uboList - Partner " in changed
     assert " Application created - Partner " in created
