@@ -67,7 +67,7 @@ class RoutingRule(models.Model):
 
 
 class Absence(models.Model):
-    """Days on which a deputy gets what would be assigned to a member of staff, in New York."""
+    """Days, in New York, on which a deputy gets the cases and the notifications of a colleague."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="absences")
     first_day = models.DateField()

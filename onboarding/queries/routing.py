@@ -1,5 +1,6 @@
 """Routing: the rule that fits a case, and the person who gets it."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -67,7 +68,18 @@ def fits(rule: RoutingRule, facts: Facts) -> bool:
 
 def find_present(user: User, *, at: datetime) -> User | None:
     """Return a user, or the deputy during an absence; None if neither is present."""
+    return _follow(user, read_deputies(at))
+
+
+def list_deputies(users: Iterable[User], *, at: datetime) -> list[User]:
+    """Return who stands in for those of the users who are absent today."""
     deputies = read_deputies(at)
+    found = (_follow(user, deputies) for user in users if user.pk in deputies)
+    return [deputy for deputy in found if deputy]
+
+
+def _follow(user: User, deputies: Mapping[int, User]) -> User | None:
+    """Return who is present: the user, or a deputy of deputies."""
     for _ in range(MAX_DEPUTIES + 1):
         if user.pk not in deputies:
             return user if may_review(user) else None

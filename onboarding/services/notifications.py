@@ -12,7 +12,7 @@ from foundation.tracing import spans
 from onboarding.choices import NotificationKind as Kind
 from onboarding.event_types import MailKind
 from onboarding.models import Application, Mail, MutedMail, Notification
-from onboarding.queries.routing import find_present
+from onboarding.queries.routing import list_deputies
 
 SOON = timedelta(hours=2)  # before the deadline
 MAX_NOTIFICATIONS = 500  # of deadlines, in one run
@@ -20,6 +20,7 @@ MAILS = {  # kinds with a mail of their own
     Kind.NEW_HIT: MailKind.SCREENING_HITS,
     Kind.PROPOSAL_VOIDED: MailKind.PROPOSAL_VOIDED,
 }
+OF_EVERYBODY = {Kind.NEW_HIT}  # all who may judge hits are notified, the deputies among them
 
 
 @transaction.atomic
@@ -35,10 +36,14 @@ def notify(
 ) -> None:
     """Notify users about a case, and mail those who have not muted the kind.
 
-    The user `by`, who caused it, and users who left are not notified. Mails are sent from
-    `mailed_at` on, and cancelled if the notification was read before.
+    The deputy of an absent user is notified as well. The user `by`, who caused it, and users who
+    left are not notified. Mails are sent from `mailed_at` on, and cancelled if the notification
+    was read before.
     """
-    notified = {user.pk: user for user in users if user.is_active and user != by}
+    recipients = [user for user in users if user != by]
+    if kind not in OF_EVERYBODY:
+        recipients += list_deputies(recipients, at=at)
+    notified = {user.pk: user for user in recipients if user.is_active and user != by}
     if not notified:
         return
     made = Notification.objects.bulk_create(
@@ -65,7 +70,7 @@ def notify(
 
 
 def notify_answer(application: Application, *, at: datetime) -> None:
-    """Notify the assignee, and the deputy during an absence, that the applicant sent something.
+    """Notify the assignee that the applicant sent something.
 
     An unread notification stands for all answers.
     """
@@ -76,9 +81,7 @@ def notify_answer(application: Application, *, at: datetime) -> None:
         application=application, user=assignee, kind=Kind.RETURNED, read_at=None
     )
     if not unread.exists():
-        deputy = find_present(assignee, at=at)
-        notified = {user.pk: user for user in (assignee, deputy) if user}
-        notify(Kind.RETURNED, notified.values(), application=application, at=at)
+        notify(Kind.RETURNED, [assignee], application=application, at=at)
 
 
 def notify_deadlines(*, at: datetime) -> int:

@@ -11,6 +11,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
+from foundation.times import zone_of_staff
 from onboarding.event_types import STAFF_MAILS
 from onboarding.models import Mail
 from onboarding.queries.time_zones import zone_of
@@ -63,6 +64,8 @@ def _facts(mail: Mail, at: datetime) -> dict[str, Any]:
 
 
 def _zone(mail: Mail) -> tzinfo:
+    if mail.user and mail.kind in STAFF_MAILS:
+        return zone_of_staff(mail.user.time_zone)
     if mail.application and mail.kind not in STAFF_MAILS:
         return zone_of(mail.application)
     return timezone.get_default_timezone()

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from banking.models import User
+from foundation.times import show_time
 from onboarding.choices import ProposalStatus
 from onboarding.event_types import MailKind
 from onboarding.models import Application, Mail, Notification, Proposal
@@ -37,8 +38,10 @@ def facts_of_staff(mail: Mail, application: Application, user: User) -> dict[str
 def _facts_of_notice(notification: Notification) -> dict[str, Any]:
     case = reverse("admin:onboarding_application_change", args=[notification.application_id])
     part = f"#{notification.part}" if notification.part else ""
+    due_at = notification.due_at or notification.application.due_at
     return {
         "what": notification.get_kind_display(),
+        "due": show_time(due_at) if due_at else "",
         "url": f"{settings.BASE_URL}{case}{part}",
         "settings_url": f"{settings.BASE_URL}{reverse('admin:onboarding_notification_mails')}",
     }

@@ -4,10 +4,11 @@ from datetime import timedelta
 
 import pytest
 
+from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import NotificationKind as Kind
 from onboarding.event_types import MailKind
-from onboarding.models import Application, Mail, MutedMail, Notification
+from onboarding.models import Absence, Application, Mail, MutedMail, Notification
 from onboarding.services import notifications
 from onboarding.services.applications import lifecycle
 from onboarding.services.events.history import APPLICANT
@@ -47,6 +48,64 @@ def test_a_notice_is_mailed_and_the_mail_names_no_customer(ada, bob, settings):
     assert f"{settings.BASE_URL}/admin/onboarding/application/{case.pk}/change/" in message.body
     for name in (case.lead.business_name, case.lead.last_name, case.lead.email):
         assert name not in message.body
+
+
+@pytest.mark.parametrize(
+    ("zone", "due"),
+    [("America/New_York", "Mar 2, 2026, 09:00 EST"), ("", "Mar 2, 2026, 08:00 CST")],
+)
+def test_a_mail_tells_the_deadline_in_the_time_zone_of_its_reader(ada, settings, zone, due):
+    settings.STAFF_TIME_ZONE = "America/Chicago"
+    User.objects.filter(pk=ada.pk).update(time_zone=zone)
+    case = load(make_case())
+
+    notifications.notify(Kind.ASSIGNED, [ada], application=case, at=NOON)
+
+    message = mail_texts.compose(Mail.objects.get(), at=NOON)
+    assert f"Due by {due}." in message.body
+
+
+@pytest.fixture
+def away(ada, bob):
+    """Let Ada be absent today, with Bob as her deputy."""
+    today = NOON.date()
+    return Absence.objects.create(user=ada, deputy=bob, first_day=today, last_day=today)
+
+
+@pytest.mark.parametrize("kind", [Kind.MENTIONED, Kind.ESCALATED, Kind.OVERDUE, Kind.RETURNED])
+def test_a_deputy_is_told_what_an_absent_colleague_is_told(ada, bob, away, kind):
+    notifications.notify(kind, [ada], application=load(make_case()), at=NOON)
+
+    assert (told(ada), told(bob)) == ([kind], [kind])
+    assert {mail.user for mail in Mail.objects.all()} == {ada, bob}
+
+
+def test_a_deputy_is_told_once(ada, bob, away):
+    case = load(make_case())
+
+    notifications.notify(Kind.ESCALATED, [ada, bob], application=case, at=NOON)
+    notifications.notify(Kind.NEW_HIT, [ada], application=case, at=NOON)
+
+    assert told(bob) == [Kind.ESCALATED]  # of new hits everybody who judges them is told
+
+
+def test_a_deputy_is_not_told_of_their_own_act_nor_of_the_absent_colleagues(ada, bob, away):
+    case = load(make_case())
+
+    notifications.notify(Kind.HANDED_OVER, [ada], application=case, by=bob, at=NOON)
+    notifications.notify(Kind.ANSWERED, [ada], application=case, by=ada, at=NOON)
+
+    assert (told(ada), told(bob)) == ([Kind.HANDED_OVER], [])
+
+
+def test_a_deputy_is_told_once_of_a_deadline(ada, bob, away):
+    case = make_case()
+    Application.objects.filter(pk=case.pk).update(assignee=ada, due_at=NOON)
+
+    notifications.notify_deadlines(at=NOON)
+    notifications.notify_deadlines(at=NOON)
+
+    assert (told(ada), told(bob)) == ([Kind.OVERDUE], [Kind.OVERDUE])
 
 
 def test_a_notice_that_was_read_is_not_mailed_any_more(ada):
