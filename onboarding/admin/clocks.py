@@ -18,12 +18,13 @@ DAY = HOUR * HOURS_OF_A_DAY
 
 
 def span(passed):
-    """Format business hours: "40 min", "3 h", or "2 d" with HOURS_OF_A_DAY hours per day."""
+    """Format business hours: "40 min", "3 business hours" or, from 16 on, "2 business days"."""
     if passed < HOUR:
         return f"{passed // MINUTE} min"
     if passed < 2 * DAY:
-        return f"{passed // HOUR} h"
-    return f"{passed // DAY} d"
+        hours = passed // HOUR
+        return f"{hours} business hour{'' if hours == 1 else 's'}"
+    return f"{passed // DAY} business days"
 
 
 def waiting(application, at):
@@ -57,5 +58,5 @@ def _badge_of(step, due_at, at):
     if left <= timedelta(0):
         return badge("overdue", f"{step} late", title)
     if left < SOON:
-        return badge("due_soon", f"Due in {span(left)}", title)
+        return badge("due_soon", f"Due in {left // MINUTE} min", title)
     return badge("due", f"Due {date_format(localtime(due_at), f'D {CLOCK_FORMAT}')}", title)

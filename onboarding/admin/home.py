@@ -35,8 +35,8 @@ from onboarding.queries.staff import REVIEW
 DAYS = 14
 MAX_CASES = 8
 PROMISES = {
-    "first touch": "target: within 2 business hours",
-    "decision": "target: within 1 business day",
+    "first touch": "business hours; target: within 2",
+    "decision": "business hours; target: within 8",
 }
 
 
@@ -89,7 +89,11 @@ def _times(at):
     medians = reviews.median_times(since=at - timedelta(days=DAYS), at=at)
     named = {"first touch": medians.first_touch, "decision": medians.decision}
     return [
-        (f"Median {name}", "-" if passed is None else span(passed), PROMISES[name])
+        (
+            f"Median {name}",
+            "-" if passed is None else span(passed),
+            PROMISES[name],
+        )
         for name, passed in named.items()
     ]
 

@@ -19,23 +19,23 @@ NOTHING = "No approval was judged a second time."
 
 
 def quality_tables(request, now):
-    """Return the tables of the report, for users who may view quality checks."""
+    """Return the tables by their names in addresses, for users who may view quality checks."""
     if not may_view(request, QualityCheck):
-        return []
+        return {}
     since = now - PERIOD
     overturned = quality_checks.list_overturned(since=since)[:MOST]
     people = quality_checks.list_rates_of_people(since=since)
     partners = quality_checks.list_rates_of_partners(since=since)
-    return [
-        _rates(f"Quality checks by person, {LATELY}", "Approved by", people),
-        _rates(f"Quality checks by partner, {LATELY}", "Partner", partners),
-        Table(
+    return {
+        "quality-people": _rates(f"Quality checks by person, {LATELY}", "Approved by", people),
+        "quality-partners": _rates(f"Quality checks by partner, {LATELY}", "Partner", partners),
+        "overturned": Table(
             f"Overturned approvals, {LATELY}",
             [Column(label) for label in OVERTURNED],
             [_overturned(row) for row in overturned],
             nothing="None.",
         ),
-    ]
+    }
 
 
 def _rates(title, of, rates):

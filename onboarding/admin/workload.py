@@ -15,13 +15,24 @@ from foundation.backoffice.replica_reads import read_figures, read_page
 from foundation.backoffice.screens import FactsAdmin, link_to
 from onboarding.admin.clocks import clock_badge, span
 from onboarding.admin.people import lead_name
-from onboarding.admin.report import LATELY, WEEKS, reviewer_table, week_table
+from onboarding.admin.report import report_tables
 from onboarding.admin.staff_names import name_of
 from onboarding.models import Application, Partner
-from onboarding.queries import reports, workload
+from onboarding.queries import workload
 
 SINCE = timedelta(days=28)
-NUMBERS = ["Open", "Overdue", "Decided", "Median first touch", "Median with the bank", "Returned"]
+UNIT = "(business hours)"
+NUMBERS = [
+    "Open",
+    "Overdue",
+    "Decided",
+    "First touch in time",
+    f"Median first touch {UNIT}",
+    "Decision in time",
+    f"Median with the bank {UNIT}",
+    "Returned",
+]
+WORKLOAD = {"people", "partners", "overdue", "late"}  # tables by their names in addresses
 PERSON, PARTNER = "assignee", "lead__partner__id__exact"
 
 
@@ -52,19 +63,11 @@ class WorkloadPage(FactsAdmin):
     def export_report(self, request, table):
         """Return a table of a report as CSV."""
         now = timezone.now()
-        find = report_tables if table in {"weeks", "reviewers"} else workload_tables
+        find = workload_tables if table in WORKLOAD else partial(report_tables, request)
         tables = read_figures(request, partial(find, now))
         if table not in tables:
             raise Http404
         return export_table(request, tables[table], name=table)
-
-
-def report_tables(now):
-    """Return the tables of the weekly report by their names in addresses."""
-    return {
-        "weeks": week_table(reports.list_weeks(weeks=WEEKS, at=now)),
-        "reviewers": reviewer_table(reports.list_reviewers(since=now - LATELY)),
-    }
 
 
 def workload_tables(now):
@@ -95,7 +98,9 @@ def _table(title, loads, names, parameter, nobody):
             figure(one.open),
             figure(one.overdue),
             figure(one.decided),
+            _percent(one.touched_in_time_percent),
             _span(one.first_touch),
+            _percent(one.decided_in_time_percent),
             _span(one.with_bank),
             figure(one.returned),
         ]
@@ -127,7 +132,8 @@ def _late_table(measured):
         ]
         for one in measured
     ]
-    labels = ["Business", "Partner", "Assigned to", "First touch", "Decision", "Decided"]
+    labels = ["Business", "Partner", "Assigned to"]
+    labels += [f"First touch {UNIT}", f"Decision {UNIT}", "Decided"]
     return Table("Decided late", [*map(Column, labels)], rows, nothing="None.")
 
 
@@ -138,6 +144,10 @@ def _about(application):
         application.lead.partner.name,
         name_of(assignee) if assignee else "Nobody",
     ]
+
+
+def _percent(share):
+    return figure("-" if share is None else f"{share}%")
 
 
 def _span(passed):

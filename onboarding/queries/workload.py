@@ -26,8 +26,8 @@ Key = int | None
 class Workload:
     """The cases of a member of staff or of a partner; `key` is None for unassigned cases.
 
-    Units: medians of the newest decisions, in business hours; None without any. `returned` counts
-    the times that applicants answered in these cases.
+    Units: medians and shares of the newest decisions, in business hours and percent; None without
+    any. `returned` counts the times that applicants answered in these cases.
     """
 
     key: Key
@@ -36,12 +36,23 @@ class Workload:
     decided: int = 0
     returned: int = 0
     touches: list[timedelta] = field(default_factory=list)
+    decisions: list[timedelta] = field(default_factory=list)
     times: list[timedelta] = field(default_factory=list)
 
     @property
     def first_touch(self) -> timedelta | None:
         """Return the median time until the first step of staff."""
         return _median(self.touches)
+
+    @property
+    def touched_in_time_percent(self) -> int | None:
+        """Return the share of first touches that kept their deadline."""
+        return _in_time_percent(self.touches, FIRST_TOUCH)
+
+    @property
+    def decided_in_time_percent(self) -> int | None:
+        """Return the share of decisions that kept their deadline."""
+        return _in_time_percent(self.decisions, DECISION)
 
     @property
     def with_bank(self) -> timedelta | None:
@@ -115,6 +126,7 @@ def _list(
         is_person = group == "assignee"
         mine = of(application.assignee_id if is_person else application.lead.partner_id)
         mine.times.append(one.with_bank)
+        mine.decisions.append(one.decision)
         mine.touches += [one.touch] if one.touch is not None else []
         mine.returned += one.returned
     return sorted(found.values(), key=lambda one: (-one.open, -one.decided, one.key or 0))
@@ -150,6 +162,10 @@ def _measure(application: Application, moves: list[tuple[str, str, datetime]]) -
         with_bank=passed or business_hours_between(began, decided),
         returned=returned,
     )
+
+
+def _in_time_percent(times: list[timedelta], promised: timedelta) -> int | None:
+    return round(100 * sum(one <= promised for one in times) / len(times)) if times else None
 
 
 def _median(times: list[timedelta]) -> timedelta | None:

@@ -135,6 +135,9 @@ def test_the_report_has_rates_and_overturned_cases(row, chief):
 
     for shown in ("Dana Reyes", "100%", "Harbor Coffee LLC", REASON, "I would have asked for more"):
         assert shown in page
+    assert "Export “Quality checks by person, in the last 90 days” as CSV" in page
+    table = chief.post("/admin/onboarding/application/workload/quality-people/")
+    assert b"Dana Reyes,1,0,1,100%" in b"".join(table.streaming_content)
 
 
 def test_a_list_takes_as_many_statements_for_many_rows(row, make_application, count_queries):

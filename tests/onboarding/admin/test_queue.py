@@ -317,6 +317,8 @@ def test_the_second_page_goes_on_where_the_first_ended(make_case, chief):
 
     assert names(chief)[-1] == "B49"
     assert names(chief, "p=2") == ["B50", "B51", "B52", "B53", "B54"]
+    page = chief.get(f"{LIST}?p=2").content.decode()
+    assert '<span aria-current="page">2</span>' in page
 
 
 def test_the_report_shows_how_often_promises_held(make_case, make_event, dana, count_queries):

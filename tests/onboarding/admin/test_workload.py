@@ -23,7 +23,8 @@ def test_it_shows_people_partners_and_missed_deadlines_with_links(ada, chief):
 
     assert f'href="{LIST}?assignee={ada.pk}">Ada Byron</a>' in page.content.decode()
     text = text_of(page)
-    for title in ("By assignee", "By partner", "Overdue now", "Decided late"):
+    titles = ["By assignee", "By partner", "Overdue now", "Decided late"]
+    for title in [*titles, "First touch in time", "Decision in time"]:
         assert title in text
     assert "Harbor Coffee" in text
     assert chief.get(f"{LIST}?assignee={ada.pk}").status_code == 200
@@ -36,6 +37,9 @@ def test_it_shows_people_partners_and_missed_deadlines_with_links(ada, chief):
         ("overdue", "Harbor Coffee,"),
         ("weeks", ""),
         ("reviewers", ""),
+        ("quality-people", ""),
+        ("quality-partners", ""),
+        ("overturned", ""),
     ],
 )
 def test_each_table_is_exported_and_recorded(table, first, ada, chief):
@@ -44,6 +48,13 @@ def test_each_table_is_exported_and_recorded(table, first, ada, chief):
     lines = b"".join(answer.streaming_content).decode().splitlines()
     assert any(line.startswith(first) for line in lines[1:]) or not first
     assert StaffEvent.objects.get().type == "LIST_EXPORTED"
+
+
+def test_tables_of_quality_checks_are_for_those_who_may_view_them(ada, make_staff):
+    client = make_staff("view_application")
+
+    assert client.post(f"{LIST}workload/weeks/").status_code == 200
+    assert client.post(f"{LIST}workload/quality-people/").status_code == 404
 
 
 def test_other_tables_are_not_there(ada, chief):

@@ -55,8 +55,16 @@ def test_decisions_are_measured_by_the_time_in_the_hands_of_the_bank(db):
     assert (mine.key, mine.decided, mine.returned) == (ada.pk, 1, 1)
     assert (measured.decision, mine.with_bank) == (timedelta(hours=2), timedelta(hours=3))
     assert mine.first_touch is None
+    assert (mine.touched_in_time_percent, mine.decided_in_time_percent) == (None, 100)
     assert not measured.is_late
     assert (partner.key, partner.decided) == (case.lead.partner_id, 1)
+
+
+def test_shares_say_how_many_steps_kept_their_deadlines():
+    hours = [timedelta(hours=number) for number in (1, 2, 3, 8, 9)]
+    mine = workload.Workload(None, touches=hours[:3], decisions=hours)
+
+    assert (mine.touched_in_time_percent, mine.decided_in_time_percent) == (67, 80)
 
 
 def test_overdue_cases_are_listed_the_longest_first(db):
