@@ -21,6 +21,7 @@ from onboarding.queries import evidence
 from onboarding.queries.decision_evidence import list_lacking
 from onboarding.queries.decision_policy import get_needs
 from onboarding.queries.decision_words import say_demands
+from onboarding.queries.mentions import list_mentionable, mention_of
 from onboarding.queries.staff import REVIEW
 from onboarding.services.reviews import steps
 
@@ -83,9 +84,17 @@ def decision_of(request, application, bound, data):
         "escalations": escalations_of(application),
         "lacks_approval": _lacks_approval(application, choices),
         "note_form": _form("note", NoteForm, application, bound),
+        "colleagues": _colleagues(request.user),
         "message_form": _message_form(request, application, bound),
         **_ticks(request, application, bound, choices, data),
     }
+
+
+def _colleagues(user):
+    """Return the name and the mention, such as "@Dana.Reyes", of each colleague of the user."""
+    if not user.has_perm(REVIEW):
+        return []
+    return [(name_of(one), f"@{mention_of(one)}") for one in list_mentionable(user)]
 
 
 def _message_form(request, application, bound):

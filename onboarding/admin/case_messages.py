@@ -50,7 +50,7 @@ class MessageForm(StepForm):
         limit(self, "template", choices=offered)
         self.fields["template"].widget.texts = self.texts
         if found:
-            self.fields["text"].widget.attrs["data-texts-of"] = "template"
+            self.fields["text"].widget.attrs["data-filled-by"] = "template"
             self.fields["text"].help_text += " Empty: the text of the template."
         else:
             del self.fields["template"]

@@ -24,5 +24,10 @@ def mention_of(user: User) -> str:
     return ".".join(user.get_full_name().split()) or user.email
 
 
+def list_mentionable(by: User) -> list[User]:
+    """Return the reviewers whom a user may mention: every reviewer but the user."""
+    return list(list_reviewers().exclude(pk=by.pk))
+
+
 def _names_of(user: User) -> set[str]:
     return {mention_of(user).lower(), user.email.lower(), user.email.partition("@")[0].lower()}

@@ -10,9 +10,10 @@ from django.utils import timezone
 from banking.models import User
 from onboarding.choices import ApplicationStatus, CheckCode, CheckResult, CheckSource
 from onboarding.event_types import EventType
-from onboarding.models import Application, DocumentRule
+from onboarding.models import Application, DocumentRule, MessageTemplate
 from tests import factories
 from tests.e2e import axe, browsing
+from tests.onboarding.cases import make_reviewer
 
 PASSWORD = "copper-otter-9-lamp"
 SSN = "123-45-6789"
@@ -233,6 +234,20 @@ def test_each_step_answers_in_place(page, size):
     assert page.locator("#decision >> text=Next case").is_visible()
 
 
+def test_a_colleague_is_mentioned_by_keyboard(page, case):
+    make_reviewer(first_name="Iris", last_name="Berg")
+    page.reload()
+    page.fill("#note-text", "Please look,")
+
+    page.focus("#notes summary")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.type("today.")
+
+    assert page.input_value("#note-text") == "Please look, @Iris.Berg today."
+
+
 def test_without_scripts_each_step_answers_in_place(signed_in, case):
     page = signed_in(java_script_enabled=False)
     page.fill("#note-text", "For us.")
@@ -418,3 +433,20 @@ def test_an_approval_takes_four_clicks_and_one_page(page, case):
     assert list(case.lead.documents.filter(status="ACCEPTED").values_list("llc_file_type")) == [
         ("IRS_EIN_LETTER",)
     ]
+
+
+def test_a_template_fills_the_message_unless_something_was_typed(page, case):
+    MessageTemplate.objects.create(name="Hello", text="Dear {first_name},\r\nhello.", text_es="-")
+    MessageTemplate.objects.create(name="Bye", text="Goodbye.", text_es="-")
+    page.reload()
+
+    page.check("#messages label:has-text('Hello') input")
+    assert page.input_value("#message-text") == "Dear Ada,\nhello."
+    page.check("#messages label:has-text('Bye') input")
+    assert page.input_value("#message-text") == "Goodbye."
+    page.fill("#message-text", "Goodbye, Ada.")
+    page.check("#messages label:has-text('Hello') input")
+    assert page.input_value("#message-text") == "Goodbye, Ada."
+    page.click("#messages form button")
+    expect_answer(page, "messages", "The message was sent.")
+    assert case.notes.filter(is_for_applicant=True).get().text == "Goodbye, Ada."

@@ -29,6 +29,17 @@ async function reveal(event) {
 }
 document.addEventListener("submit", reveal);
 
+// A colleague's mention is put where the cursor is in the note
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-insert]");
+  if (!button) return;
+  const { text } = button.form.elements;
+  const before = text.value.slice(0, text.selectionStart);
+  const space = before && !/\s$/.test(before) ? " " : "";
+  text.setRangeText(`${space}${button.dataset.insert} `, text.selectionStart, text.selectionEnd, "end");
+  text.focus();
+});
+
 // What a denied applicant reads if nothing is written for them
 function showTexts(form) {
   const text = form?.querySelector("[data-texts-of]");
@@ -38,6 +49,15 @@ function showTexts(form) {
 }
 document.addEventListener("change", (event) => showTexts(event.target.form));
 for (const text of document.querySelectorAll("[data-texts-of]")) showTexts(text.form);
+
+// A template fills in the message, to be edited, unless something else was typed
+document.addEventListener("change", ({ target }) => {
+  const text = target.form?.querySelector(`[data-filled-by="${CSS.escape(target.name)}"]`);
+  if (!text) return;
+  const textOf = (box) => box.dataset.text.replaceAll("\r\n", "\n");
+  const texts = [...target.form.elements[target.name]].map(textOf);
+  if (!text.value || texts.includes(text.value)) text.value = textOf(target);
+});
 
 // A document that was opened is brought into view, also from the list beside the approval, which
 // says what was opened since the page was loaded

@@ -2,7 +2,7 @@
 
 import pytest
 
-from onboarding.queries.mentions import find_mentioned, mention_of
+from onboarding.queries.mentions import find_mentioned, list_mentionable, mention_of
 from tests.factories import make_user
 from tests.onboarding.cases import make_reviewer
 
@@ -40,3 +40,13 @@ def test_a_person_without_a_name_is_mentioned_by_email(db):
     assert mention_of(make_reviewer(email="x@example.com", first_name="", last_name="")) == (
         "x@example.com"
     )
+
+
+def test_what_is_offered_to_mention_a_colleague_mentions_them(db):
+    dana, iris = (
+        make_reviewer(email=f"{name.lower()}@example.com", first_name=name, last_name="O'Neil Berg")
+        for name in ("Dana", "Iris")
+    )
+
+    assert list_mentionable(dana) == [iris]
+    assert find_mentioned(f"See @{mention_of(iris)}.") == [iris]
