@@ -67,6 +67,7 @@ def decision_of(request, application, bound, data):
     if any(move.name == "approve" for move in offered):
         unopened = unopened_of(data.get("documents", []), by=request.user)
     choices = [_choice(application, move, bound, unopened, data) for move in offered]
+    _show_newest_note(choices, data["notes"], request.user)
     newest = _newest_proposal(application) if may_view(request, Proposal) else None
     proposal = _open_proposal(application, newest)
     is_void = proposal is not None and proposal["is_void"]
@@ -135,7 +136,7 @@ def _choice(application, move, bound, unopened, data):
     form = _form(move.name, STEPS[move.name].form, application, bound)
     accepting, lacking = _evidence_of(move, data)
     if "accepting" in form.fields:
-        form.show_accepting([row["key"] for row in accepting])
+        form.show("accepting", [row["key"] for row in accepting])
     return Choice(
         name=move.name,
         label=str(move.label),
@@ -149,6 +150,16 @@ def _choice(application, move, bound, unopened, data):
         is_open=bound is not None and bound.step == move.name,
         unopened=unopened if move.name == "approve" else [],
     )
+
+
+def _show_newest_note(choices, notes, user):
+    """Let each decision send the newest note of others on the page, 0 without any."""
+    if notes is None:
+        return
+    newest = next((note.pk for note in notes if note.by_id != user.pk), 0)
+    for choice in choices:
+        if "shown_note" in choice.form.fields:
+            choice.form.show("shown_note", newest)
 
 
 def _evidence_of(move, data):

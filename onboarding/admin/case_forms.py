@@ -34,8 +34,23 @@ class StepForm(forms.Form):
         self.application = application
         super().__init__(*args, auto_id=f"{name}-%s", label_suffix="", **options)
 
+    def show(self, name, value):
+        """Let a hidden field send a value of the page that is shown now, also after a refusal."""
+        self.initial[name] = value
+        if self.is_bound:
+            data = QueryDict(mutable=True)
+            data.update(self.data)
+            data.setlist(name, value if isinstance(value, list) else [value])
+            self.data = data
 
-class ApproveForm(StepForm):
+
+class DecisionForm(StepForm):
+    """Base form of a decision: the newest note of others that its page shows."""
+
+    shown_note = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+
+class ApproveForm(DecisionForm):
     """Form for an approval: the reason, and the shown documents that it accepts."""
 
     internal_text = text_field("Reason", help_text="For staff and auditors only.")
@@ -46,15 +61,6 @@ class ApproveForm(StepForm):
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
         limit(self, "accepting", queryset=self.application.lead.documents.all())
-
-    def show_accepting(self, keys):
-        """Let the form send the documents that the page shows now, also after a refusal."""
-        self.initial["accepting"] = keys
-        if self.is_bound:
-            data = QueryDict(mutable=True)
-            data.update(self.data)
-            data.setlist("accepting", keys)
-            self.data = data
 
 
 class ApproveTemporarilyForm(ApproveForm):
@@ -90,7 +96,7 @@ class ReasonsWidget(forms.CheckboxSelectMultiple):
         return option
 
 
-class DenyForm(StepForm):
+class DenyForm(DecisionForm):
     """Form for a denial: reason codes, a text for staff and a text for the applicant."""
 
     reasons = forms.MultipleChoiceField(
@@ -157,6 +163,10 @@ class ProposalForm(StepForm):
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
         limit(self, "proposal", queryset=self.application.proposals.all())
+
+
+class ConfirmForm(DecisionForm, ProposalForm):
+    """Form for a confirmation: the proposal."""
 
 
 class RefuseForm(ProposalForm):

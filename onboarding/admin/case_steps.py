@@ -10,7 +10,7 @@ from django.http import HttpResponseNotAllowed
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 
 from banking.errors import StepRefused
 from foundation.backoffice.screens import FactsAdmin
@@ -149,7 +149,7 @@ STEPS = {
     ),
     "confirm": Step(
         CONFIRM,
-        forms.ProposalForm,
+        forms.ConfirmForm,
         _on("proposal", proposals.confirm),
         "The proposal is confirmed.",
     ),
@@ -218,7 +218,10 @@ def _viewed(request, form):
 
 
 def _refusal_text(refusal, user):
-    """Return a refusal as text, with a link to the account that has to be closed first."""
+    """Return a refusal as text, with the unread notes, or a link to the account to be closed."""
+    if isinstance(refusal, cases.NotesUnread):
+        texts = format_html_join("", "<br><q>{}</q>", [(note.text,) for note in refusal.notes])
+        return format_html('{} <a href="#notes">Show the notes</a>{}', refusal, texts)
     if not isinstance(refusal, decisions.AccountStillOpen):
         return MOVED_ON if isinstance(refusal, Refused) else str(refusal)
     may_close = user.has_perm("banking.add_bankoperation")

@@ -13,7 +13,7 @@ from onboarding.event_types import EventType
 from onboarding.models import Application, DocumentRule, MessageTemplate
 from tests import factories
 from tests.e2e import axe, browsing
-from tests.onboarding.cases import make_reviewer
+from tests.onboarding.cases import STEPS, load, make_reviewer, propose
 
 PASSWORD = "copper-otter-9-lamp"
 SSN = "123-45-6789"
@@ -396,6 +396,17 @@ def test_without_scripts_a_number_is_shown_and_a_step_taken(chromium, live_serve
     context.close()
 
 
+def count_effort(page):
+    """Return lists that gain an entry for each loaded page, the viewer's aside, and each click."""
+    pages, clicks = [], []
+    page.on(
+        "framenavigated", lambda frame: pages.append(frame.url) if frame.name != "viewer" else None
+    )
+    page.expose_function("clicked", lambda: clicks.append(1))
+    page.add_init_script("addEventListener('pointerdown', () => clicked(), true)")
+    return pages, clicks
+
+
 def test_an_approval_takes_four_clicks_and_one_page(page, case):
     factories.make_check_run(case, at=timezone.now())
     Application.objects.filter(pk=case.pk).update(risk="LOW", claimed_by=None, claimed_until=None)
@@ -404,12 +415,7 @@ def test_an_approval_takes_four_clicks_and_one_page(page, case):
     run = factories.make_check_run(case, at=timezone.now())
     item = {"source": CheckSource.MANUAL, "result": CheckResult.WARN}
     factories.make_check(run, code=CheckCode.IDENTITY_CONFIRMED, at=timezone.now(), **item)
-    pages, clicks = [], []
-    page.on(
-        "framenavigated", lambda frame: pages.append(frame.url) if frame.name != "viewer" else None
-    )
-    page.expose_function("clicked", lambda: clicks.append(1))
-    page.add_init_script("addEventListener('pointerdown', () => clicked(), true)")
+    pages, clicks = count_effort(page)
     page.reload()
 
     page.click("#headline button")
@@ -433,6 +439,39 @@ def test_an_approval_takes_four_clicks_and_one_page(page, case):
     assert list(case.lead.documents.filter(status="ACCEPTED").values_list("llc_file_type")) == [
         ("IRS_EIN_LETTER",)
     ]
+
+
+def test_a_second_person_confirms_with_two_clicks_and_one_page_at_most(page, case):
+    ada = make_reviewer(*STEPS, first_name="Ada", last_name="Byron")
+    now = timezone.now()
+    Application.objects.filter(pk=case.pk).update(claimed_by=ada)
+    factories.make_check_run(case, at=now)
+    propose(load(case), by=ada, at=now)
+    pages, clicks = count_effort(page)
+    page.reload()
+
+    page.click("#decision form[action*='/confirm/'] button")
+    expect_answer(page, "decision", "The proposal is confirmed.")
+
+    assert load(case).status == ApplicationStatus.DENIED
+    assert 1 <= len(clicks) <= 2
+    assert len(pages) == 1
+
+
+def test_a_note_that_came_since_is_shown_with_the_refusal(page, case):
+    ada = make_reviewer(*STEPS, first_name="Ada", last_name="Byron")
+    form = fold_out(page, "deny")
+    form.locator("input[type=checkbox]").first.check()
+    form.locator("[name=internal_text]").fill("A parking lot.")
+    factories.make_note(case, by=ada, text="Wait, the owner has called.", at=timezone.now())
+
+    form.locator("button").click()
+    sentence = "Ada Byron has added a note since you opened this page. Read it, then decide."
+    expect_answer(page, "decision", sentence)
+    assert "Wait, the owner has called." in page.inner_text("#decision .answer")
+    assert "Wait, the owner has called." in page.inner_text("#notes")
+    form.locator("button").click()
+    expect_answer(page, "decision", "Proposed. A second person must confirm it.")
 
 
 def test_a_template_fills_the_message_unless_something_was_typed(page, case):

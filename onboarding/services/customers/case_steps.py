@@ -92,6 +92,8 @@ def second_person_reasons(
     is_own = case.opened_by_id is not None and case.opened_by_id == case.decided_by_id
     if outcome is CaseOutcome.CHANGE_APPROVED and is_own:
         reasons.append("The person who asked for the change does not approve it alone.")
+    if case.is_review and outcome is not CaseOutcome.RESTRICTED and _has_open_hits(case):
+        reasons.append("The customer has screening hits that are not cleared.")
     return reasons
 
 
@@ -215,8 +217,12 @@ def _require_complete(case: CustomerCase) -> None:
         raise Incomplete("Choose another risk than the customer has.")
     if case.outcome == CaseOutcome.CHANGE_DENIED and not case.denial_reason:
         raise Incomplete("Choose a reason for the partner.")
-    if case.is_for_partner and open_hits().filter(lead=case.customer.lead_id).exists():
+    if case.is_for_partner and _has_open_hits(case):
         raise PartnerMustNotLearn
+
+
+def _has_open_hits(case: CustomerCase) -> bool:
+    return open_hits().filter(lead=case.customer.lead_id).exists()
 
 
 def _close(case: CustomerCase, *, by: User, at: datetime) -> None:

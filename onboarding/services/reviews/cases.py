@@ -66,6 +66,21 @@ class Superseded(StepRefused):
     message = "This attempt has ended. There is a newer one."
 
 
+class NotesUnread(StepRefused):
+    """Colleagues have added `notes` since the page that the user decides from was loaded."""
+
+    def __init__(self, notes: Sequence[Note]) -> None:
+        self.notes = notes
+        writers = {note.by for note in notes}
+        if len(notes) == 1:
+            said = f"{notes[0].by} has added a note since you opened this page. Read it"
+        elif len(writers) == 1:
+            said = f"{notes[0].by} has added notes since you opened this page. Read them"
+        else:
+            said = "Colleagues have added notes since you opened this page. Read them"
+        super().__init__(f"{said}, then decide.")
+
+
 def actor(user: User) -> Actor:
     """Return the actor for events of a member of staff."""
     return Actor(Role.REVIEWER, str(user.external_id))
@@ -168,6 +183,19 @@ def add_note(
         outbox.queue(MailKind.MESSAGE, application=locked, language=language, at=at)
     touch(locked, at=at)
     return write_note(locked, text, is_for_applicant=is_for_applicant, by=by, at=at)
+
+
+def require_notes_read(application: Application, shown_note: int | None, *, by: User) -> None:
+    """Refuse a decision from a page that does not show the newest internal note of others.
+
+    `shown_note` is the key of the newest note on the page, 0 without any, and None if the page
+    shows no notes, which refuses nothing. The lead must be locked. Raises: NotesUnread.
+    """
+    if shown_note is None:
+        return
+    others = application.notes.filter(pk__gt=shown_note, is_for_applicant=False).exclude(by=by)
+    if notes := list(others.select_related("by")):
+        raise NotesUnread(notes)
 
 
 def write_note(

@@ -7,11 +7,13 @@ from typing import Any
 from django.db import transaction
 
 from banking.errors import StepRefused
-from banking.models import Account
+from banking.models import Account, User
+from foundation.times import show_time
+from onboarding.choices import DECIDED, DenialReason, IdentityStatus, LlcFileType
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import DenialReason, IdentityStatus, LlcFileType
-from onboarding.event_types import EventType
-from onboarding.models import Application, Lead, Owner
+from onboarding.event_types import EVENT_BY_STATUS, EventType
+from onboarding.models import Application, Event, Lead, Owner
+from onboarding.models.events import staff_id
 from onboarding.queries.leads import lock_application, open_lead_file
 from onboarding.queries.requirements import list_missing_documents
 from onboarding.queries.screening_hits import count_open
@@ -21,6 +23,11 @@ from onboarding.services.events import history
 from onboarding.services.events.history import Actor
 
 TEMPORARY_LIFETIME = timedelta(days=30)
+VERBS = {
+    EventType.APPROVED: ("approved", ""),
+    EventType.APPROVED_TEMPORARY: ("approved", " temporarily"),
+    EventType.DENIED: ("denied", ""),
+}
 
 
 class AccountStillOpen(Exception):
@@ -29,6 +36,17 @@ class AccountStillOpen(Exception):
     def __init__(self, account: Account) -> None:
         super().__init__("The account of this attempt is still open. Settle it first.")
         self.account = account
+
+
+class AlreadyDecided(StepRefused):
+    """Somebody has decided about the application meanwhile; `decision` is the event."""
+
+    def __init__(self, decision: Event) -> None:
+        who = staff_id(decision.who)
+        decider = User.objects.filter(external_id=who).first() if who else None
+        verb, adverb = VERBS[EventType(decision.type)]
+        said = f"{decider} {verb} this application" if decider else f"This application was {verb}"
+        super().__init__(f"{said}{adverb} on {show_time(decision.occurred_at)}.")
 
 
 class HitsOpen(StepRefused):
@@ -46,6 +64,16 @@ def require_no_open_hits(application: Application) -> None:
     """Refuse an approval while hits are unreviewed, inconclusive or confirmed. Raises: HitsOpen."""
     if count := count_open(application.lead):
         raise HitsOpen(count)
+
+
+def require_undecided(application: Application) -> None:
+    """Refuse a decision about an application that is decided already. Raises: AlreadyDecided."""
+    if application.status not in DECIDED:
+        return
+    of_status = EVENT_BY_STATUS[Status(application.status)]
+    decision = Event.objects.filter(application=application, type=of_status).last()
+    if decision:
+        raise AlreadyDecided(decision)
 
 
 @transaction.atomic

@@ -97,23 +97,30 @@ def decide(
     applicant_text: str = "",
     expiration_date: date | None = None,
     accepting: Collection[Document] = (),
+    shown_note: int | None = None,
     by: User,
     at: datetime,
 ) -> Proposal | None:
     """Make a decision, or propose it if it needs a second person.
 
     Without an `applicant_text` a denied applicant reads the text of the reasons. Documents in
-    `accepting`, which the user has opened, are accepted first.
+    `accepting`, which the user has opened, are accepted first. `shown_note` is that of
+    `cases.require_notes_read`.
     Shape: the proposal; None if the decision was made.
-    Raises: NotClaimed, InvalidMove, Incomplete, ProposalOpen, ChecksOutdated, HitsOpen, ChecksOpen,
-    DocumentsMissing, DocumentsUnopened, EvidenceLacking, NotEntitled, Superseded, AccountTooNew.
+    Raises: AlreadyDecided, NotClaimed, InvalidMove, NotesUnread, Incomplete, ProposalOpen,
+    ChecksOutdated, HitsOpen, ChecksOpen, DocumentsMissing, DocumentsUnopened, EvidenceLacking,
+    NotEntitled, Superseded, AccountTooNew.
     """
     kind = ProposalKind(kind)
-    locked = cases.begin_step(application, by=by, at=at)
+    locked = cases.lock(application)
+    if not may_lead_to(locked, kind):
+        decisions.require_undecided(locked)
+    cases.require_claim(locked, by=by, at=at)
     if not may_lead_to(locked, kind):
         raise InvalidMove(source=locked.status, target=LEADS_TO[kind])
     if locked.proposals.filter(status=Outcome.OPEN).exists():
         raise ProposalOpen
+    cases.require_notes_read(locked, shown_note, by=by)
     if accepting:
         locked = _accept(locked, accepting, by=by, at=at)
     needs = get_needs(locked, kind)
@@ -150,19 +157,23 @@ def decide(
     return proposal
 
 
-def confirm(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
+def confirm(
+    proposal: Proposal, *, shown_note: int | None = None, by: User, at: datetime
+) -> Proposal:
     """Make the decision that another user has proposed.
 
     If the evidence or the demands of the policy have changed, or the proposer lost the account or
     the permission, the proposal is voided. Do not call it within a transaction: the exception would
     roll that back.
-    Raises: OwnProposal, Incomplete, ChecksOutdated, HitsOpen, DocumentsUnopened, EvidenceLacking,
-    ProposalVoid, ProposalSettled, AccountTooNew, CreatedByOther.
+    `shown_note` is that of `cases.require_notes_read`.
+    Raises: OwnProposal, Incomplete, NotesUnread, ChecksOutdated, HitsOpen, DocumentsUnopened,
+    EvidenceLacking, ProposalVoid, ProposalSettled, AccountTooNew, CreatedByOther.
     """
     with transaction.atomic(durable=True):
         locked, mine = _lock_open(proposal)
         if mine.proposed_by_id == by.pk:
             raise OwnProposal
+        cases.require_notes_read(locked, shown_note, by=by)
         second_person.require_two_people(mine.proposed_by, by, at=at)
         _require_words(mine, [], at)  # the end date may have passed meanwhile
         needs = get_needs(locked, ProposalKind(mine.kind))

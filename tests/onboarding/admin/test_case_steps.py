@@ -25,6 +25,7 @@ from onboarding.event_types import EventType
 from onboarding.models import DocumentRule
 from onboarding.queries import evidence
 from tests.factories import make_account
+from tests.onboarding.cases import make_reviewer
 
 OLD = timezone.now() - timedelta(days=1)
 SSN = "123-45-6789"
@@ -242,6 +243,37 @@ def test_a_decision_waits_for_checks_of_what_came_in_and_keeps_what_was_typed(
     assert "rerun_checks" in buttons_of(reviewer, application)
 
 
+def shown_note_of(page):
+    return re.findall(r'name="shown_note" value="(\d+)"', page)[0]
+
+
+def test_a_note_of_a_colleague_stops_an_approval_from_an_older_page(
+    application, reviewer, make_check_run, make_note
+):
+    DocumentRule.objects.all().delete()
+    make_check_run(application, at=timezone.now())
+    make_note(application, text="An older note.")
+    said = {"internal_text": "All is well."}
+    said["shown_note"] = shown_note_of(page_of(reviewer.get(path_of(application))))
+    make_note(application, text="My own note.", by=user_of(reviewer))
+    colleague = make_reviewer(first_name="Bob", last_name="Stone")
+    make_note(application, text="STOP, <fraud>.", by=colleague)
+
+    refused = reviewer.post(path_of(application, "approve"), said)
+    page = page_of(refused)
+    again = reviewer.post(
+        path_of(application, "approve"), {**said, "shown_note": shown_note_of(page)}
+    )
+
+    assert refused.status_code == 409
+    sentence = "Bob Stone has added a note since you opened this page. Read it, then decide."
+    assert f'{sentence} <a href="#notes">Show the notes</a><br><q>STOP, <fraud>.</q>' in page
+    assert "All is well." in page
+    assert again.status_code == 302
+    application.refresh_from_db()
+    assert application.status == ApplicationStatus.APPROVED
+
+
 def test_a_temporary_approval_ends_on_a_day_to_come(application, reviewer, make_check_run):
     make_check_run(application, at=timezone.now())
 
@@ -334,6 +366,24 @@ def test_a_second_person_confirms(application, staff, make_proposal):
 
     application.refresh_from_db()
     assert application.status == ApplicationStatus.DENIED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_note_stops_a_confirmation_from_an_older_page(
+    application, staff, make_proposal, make_note
+):
+    proposal = propose(application, make_proposal)
+    second = staff(*VIEW, "confirm_application")
+    said = {"proposal": proposal.pk}
+    said["shown_note"] = shown_note_of(page_of(second.get(path_of(application))))
+    make_note(application, by=proposal.proposed_by)
+
+    answer = second.post(path_of(application, "confirm"), said)
+
+    assert answer.status_code == 409
+    assert "has added a note since you opened this page. Read it, then decide." in page_of(answer)
+    proposal.refresh_from_db()
+    assert proposal.status == ProposalStatus.OPEN
 
 
 @pytest.mark.django_db(transaction=True)

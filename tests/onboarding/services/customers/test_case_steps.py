@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from django.db import IntegrityError, transaction
 
-from onboarding.choices import CustomerCaseStatus, CustomerStatus, ReviewCause, Risk
+from onboarding.choices import CaseOutcome, CustomerCaseStatus, CustomerStatus, ReviewCause, Risk
 from onboarding.event_types import PUBLISHED, EventType
 from onboarding.models import CheckRun, Customer, CustomerCase, Lead
 from onboarding.queries import audit
@@ -109,6 +109,17 @@ def test_a_customer_of_high_risk_takes_two_people_for_any_outcome(risky, ada, bo
     with pytest.raises(OwnProposal):
         case_steps.confirm(risky, by=ada, at=NOON)
     assert reload(risky).status == CustomerCaseStatus.PROPOSED
+
+
+def test_a_review_with_hits_that_are_not_cleared_takes_two_people(review, ada):
+    make_hit(review.customer.application)
+
+    decided = decide(review, "NO_CHANGE", by=ada)
+
+    assert decided.status == reload(review).status == CustomerCaseStatus.PROPOSED
+    assert case_steps.second_person_reasons(decided, CaseOutcome.NO_CHANGE) == [
+        "The customer has screening hits that are not cleared."
+    ]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -19,6 +19,7 @@ from onboarding.services.reviews.cases import (
     Incomplete,
     NotClaimable,
     NotClaimed,
+    NotesUnread,
     Superseded,
 )
 from tests.factories import NOON, later, make_document, make_owner
@@ -188,6 +189,39 @@ def test_a_note_says_something(case, ada):
         cases.add_note(case, "  ", is_for_applicant=False, by=ada, at=NOON)
 
     assert not Note.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("writers", "sentence"),
+    [
+        ("b", "Bob has added a note since you opened this page. Read it, then decide."),
+        ("bab", "Bob has added notes since you opened this page. Read them, then decide."),
+        ("bc", "Colleagues have added notes since you opened this page. Read them, then decide."),
+    ],
+)
+def test_notes_of_colleagues_are_read_before_a_decision(
+    case, ada, bob, make_note, writers, sentence
+):
+    bob.first_name, bob.last_name = "Bob", ""
+    bob.save()
+    people = {"a": ada, "b": bob, "c": make_reviewer()}
+    seen = make_note(case, by=bob)
+    for writer in writers:
+        make_note(case, by=people[writer])
+
+    with pytest.raises(NotesUnread) as caught:
+        cases.require_notes_read(case, seen.pk, by=ada)
+
+    assert str(caught.value) == sentence
+
+
+def test_own_notes_messages_and_notes_that_were_shown_stop_nothing(case, ada, bob, make_note):
+    seen = make_note(case, by=bob)
+    make_note(case, by=ada)
+    make_note(case, by=bob, is_for_applicant=True)
+
+    cases.require_notes_read(case, seen.pk, by=ada)
+    cases.require_notes_read(case, None, by=ada)  # from a page without notes
 
 
 def test_an_older_attempt_may_still_be_noted_about(case, ada, make_application):

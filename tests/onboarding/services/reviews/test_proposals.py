@@ -7,6 +7,7 @@ from django.db import transaction
 
 from banking.models import Account, User
 from banking.services.second_person import AccountTooNew, CreatedByOther
+from foundation.times import show_time
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import (
     CheckCode,
@@ -31,6 +32,7 @@ from onboarding.services.events.history import APPLICANT, PARTNER
 from onboarding.services.leads import amendments
 from onboarding.services.reviews import cases, decisions, proposals
 from onboarding.services.reviews.cases import Incomplete, NotClaimed
+from onboarding.services.reviews.decisions import AlreadyDecided
 from onboarding.services.reviews.proposals import (
     NotOwnProposal,
     OwnProposal,
@@ -273,6 +275,31 @@ def test_decisions_follow_the_lifecycle(make, ada, status, kind):
         with pytest.raises(InvalidMove):
             propose(case, kind, by=ada)
         assert not Event.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"), [(APPROVE, "approved this application on"), (TEMPORARILY, "temporarily on")]
+)
+def test_who_comes_second_reads_who_decided_and_when(make, ada, bob, kind, words):
+    case = make()
+    propose(case, kind, by=ada)
+
+    for user in (ada, bob):
+        with pytest.raises(AlreadyDecided) as caught:
+            propose(case, kind, by=user, at=later(minutes=1))
+        assert str(caught.value).startswith(f"{ada} approved this application")
+        assert str(caught.value).endswith(f"{words} {show_time(NOON)}.")
+
+
+def test_of_two_approvals_at_once_the_second_reads_of_the_first(in_threads):
+    ada = make_reviewer()
+    case = make_checked_case(by=ada)
+
+    outcomes = in_threads(lambda _: propose(load(case), APPROVE, by=ada), [1, 2])
+
+    (refusal,) = filter(None, outcomes)
+    assert isinstance(refusal, AlreadyDecided), refusal
+    assert types().count(EventType.APPROVED) == 1
 
 
 @pytest.mark.parametrize("kind", ProposalKind)
