@@ -1,6 +1,5 @@
 """Partner appearance: the brand that applicants see, and the pages that may embed the flow."""
 
-from dataclasses import replace
 from functools import partial
 
 from django.contrib import admin, messages
@@ -12,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from banking.admin.staff_changes import propose_change
 from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin.appearance_forms import AppearanceForm
-from onboarding.services.partners import appearance, origins
+from onboarding.services.partners import appearance, destinations
 
 
 class AppearanceScreen(FactsAdmin):
@@ -57,13 +56,13 @@ class AppearanceScreen(FactsAdmin):
         form = AppearanceForm(request.POST, request.FILES)
         if not form.is_valid():
             return self._show_form(request, partner, form)
-        wanted, new_origins = _without_new_origins(partner, form.appearance)
+        wanted, origins, values = destinations.split_new(partner, form.appearance)
         changes = _change(partner, form, wanted)
         if changes:
             self.log_change(request, partner, f"Appearance: {'; '.join(changes)}.")
             self.message_user(request, f"The appearance of {partner} was saved.", messages.SUCCESS)
-        if new_origins:
-            propose = partial(origins.propose, partner, new_origins)
+        if origins or values:
+            propose = partial(destinations.propose, partner, origins, values)
             propose_change(self, request, propose)
         return None
 
@@ -75,13 +74,6 @@ class AppearanceScreen(FactsAdmin):
             partner=partner,
             adminform=AdminForm(form, form.GROUPS, {}, model_admin=self),
         )
-
-
-def _without_new_origins(partner, wanted):
-    """Return the appearance without the origins that are new, and these origins."""
-    kept = tuple(one for one in wanted.embed_origins if one in partner.embed_origins)
-    new = [one for one in wanted.embed_origins if one not in kept]
-    return replace(wanted, embed_origins=kept), new
 
 
 def _change(partner, form, wanted):

@@ -47,7 +47,10 @@ class AppearanceForm(forms.Form):
         "It is shown 36 pixels high.",
     )
     remove_logo = forms.BooleanField(label="Remove the logo", required=False)
-    support_email = forms.CharField(required=False, help_text="Applicants can send questions here.")
+    support_email = forms.CharField(
+        required=False,
+        help_text="Applicants can send questions here. A second administrator confirms a new one.",
+    )
     embed_origins = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 4, "cols": 50}),
@@ -63,7 +66,8 @@ class AppearanceForm(forms.Form):
         label="Return URL",
         required=False,
         widget=forms.TextInput(attrs={"size": 60}),
-        help_text="The page that applicants return to when they are done.",
+        help_text="The page that applicants return to when they are done. A second administrator "
+        "confirms a new one.",
     )
 
     @classmethod

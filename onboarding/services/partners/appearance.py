@@ -88,11 +88,11 @@ def dress(partner: Partner, wanted: Appearance) -> list[str]:
     return changed
 
 
-def admit_origins(partner: Partner, origins: Iterable[str]) -> list[str]:
-    """Add origins that may embed the flow; return the names of the changed values."""
+def admit_origins(partner: Partner, origins: Iterable[str], **values: Any) -> list[str]:
+    """Add origins that may embed the flow, and set other values; return the names of changes."""
     present = Appearance.of(partner)
     together = dict.fromkeys([*present.embed_origins, *origins])
-    return dress(partner, replace(present, embed_origins=tuple(together)))
+    return dress(partner, replace(present, embed_origins=tuple(together), **values))
 
 
 @transaction.atomic

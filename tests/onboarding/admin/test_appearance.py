@@ -32,6 +32,7 @@ def picture(content=PNG, name="logo.png"):
 
 def test_staff_say_how_a_partner_appears(path, chief):
     answer = chief.post(path, {**FORM, "logo": picture()}, follow=True)
+    confirm_change()
 
     partner, page = Partner.objects.get(), answer.content.decode()
     assert (partner.display_name, partner.brand_color) == ("Acme", "#0f5b6e")
@@ -44,24 +45,30 @@ def test_staff_say_how_a_partner_appears(path, chief):
     assert '<rect width="28" height="14" rx="3" fill="#0f5b6e"/>' in page
 
 
-def test_new_origins_wait_for_a_second_administrator_and_others_are_removed_at_once(path, chief):
+def test_new_destinations_wait_for_a_second_administrator_and_are_removed_at_once(path, chief):
     chief.post(path, FORM)
     change = StaffChange.objects.get()
 
-    assert Partner.objects.get().embed_origins == []
+    partner = Partner.objects.get()
+    assert (partner.embed_origins, partner.support_email, partner.return_url) == ([], "", "")
     assert change.summary == [
         "Pages of https://app.acme.example.com can show the application of Acme Payroll.",
         "Pages of http://localhost:9000 can show the application of Acme Payroll.",
+        "Applicants of Acme Payroll are told to write to help@acme.example.com.",
+        "Applicants of Acme Payroll return to https://app.acme.example.com/done.",
     ]
     with pytest.raises(staff_changes.OwnChange):
         staff_changes.confirm(change, by=change.proposed_by, at=NOON)
 
     confirm_change()
     shown = chief.get(path).content.decode()
-    chief.post(path, {**FORM, "embed_origins": "http://localhost:9000"})
+    fewer = {"embed_origins": "http://localhost:9000", "support_email": "", "return_url": ""}
+    chief.post(path, {**FORM, **fewer})
 
     assert "https://app.acme.example.com\nhttp://localhost:9000</textarea>" in shown
-    assert Partner.objects.get().embed_origins == ["http://localhost:9000"]
+    partner = Partner.objects.get()
+    assert partner.embed_origins == ["http://localhost:9000"]
+    assert (partner.support_email, partner.return_url) == ("", "")
     assert StaffChange.objects.count() == 1
 
 
@@ -72,8 +79,7 @@ def test_what_changed_is_logged_with_its_new_value(path, chief):
 
     assert [entry.get_change_message() for entry in LogEntry.objects.order_by("pk")] == [
         "Appearance: display name Acme; brand color #0f5b6e; font SERIF; "
-        "corner radius 4; hide the header yes; support email help@acme.example.com; "
-        "return url https://app.acme.example.com/done.",
+        "corner radius 4; hide the header yes.",
         "Appearance: display name none; new logo.",
     ]
 
