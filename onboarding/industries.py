@@ -34,6 +34,12 @@ def industry_name(code: str) -> str:
     return find_spanish_name(code) or read_titles().get(code, "")
 
 
+def is_named_in_english(code: str) -> bool:
+    """Return whether readers of another language are shown the English title of an industry."""
+    is_reader_of_english = (get_language() or "en") == "en"
+    return code in read_titles() and not is_reader_of_english and not find_spanish_name(code)
+
+
 def find_spanish_name(code: str) -> str:
     """Return the Spanish name of a common industry to readers of Spanish; otherwise empty."""
     return read_spanish_names().get(code, "") if get_language() == "es" else ""

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from functools import cache
 
 from foundation.code_lists import read_rows
-from onboarding.industries import DATA, NAICS, find_spanish_name, read_spanish_names, read_titles
+from onboarding.industries import (
+    DATA,
+    NAICS,
+    find_spanish_name,
+    is_named_in_english,
+    read_spanish_names,
+    read_titles,
+)
 
 AT_MOST = 8
 CODE_SIZE = 6
@@ -36,6 +43,11 @@ class Industry:
     code: str
     title: str
     entry: str = ""
+
+    @property
+    def is_english(self) -> bool:
+        """Return whether the title is English and the reader reads another language."""
+        return is_named_in_english(self.code)
 
 
 @dataclass(frozen=True)

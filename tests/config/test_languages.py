@@ -100,6 +100,16 @@ def test_placeholders_survive_the_translation():
         assert wanted >= {*PLACEHOLDERS.findall(text)}
 
 
+def test_the_spanish_says_usted_and_one_word_for_one_thing():
+    """The IRS calls a sole proprietor "propietario único"; quotation marks are «these»."""
+    doubtful = re.compile(
+        r"\b(tú|ti|contigo|vos|puedes|tienes|debes|quieres|empresario|caduc\w+|pulse)\b|[“”]",
+        re.IGNORECASE,
+    )
+
+    assert not [one for texts in written().values() for one in texts if doubtful.search(one)]
+
+
 @pytest.mark.parametrize(
     "path", ["/sign-in", "/password-reset", "/connect", "/reminders/of-nobody"]
 )

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from onboarding.flow.forms.base import FlowForm
 from onboarding.flow.forms.fields import Checked
-from onboarding.industries import industry_name, is_industry
+from onboarding.industries import industry_name, is_industry, is_named_in_english
 from onboarding.industry_search import Industry, search_industries
 from onboarding.queries.risks import get_industry_risks, is_prohibited_industry
 
@@ -42,6 +42,12 @@ class IndustryForm(FlowForm):
     def industry(self) -> str:
         """Return the title of the code that the field shows; empty if it shows none."""
         return industry_name(str(self["naics_code"].value() or ""))
+
+    @property
+    def has_english_name(self) -> bool:
+        """Return whether the name of the shown code, or of an industry found, is English only."""
+        codes = [str(self["naics_code"].value() or ""), *(one.code for one in self.found)]
+        return any(map(is_named_in_english, codes))
 
     @cached_property
     def found(self) -> list[Industry]:

@@ -228,6 +228,29 @@ def test_a_switch_of_language_after_a_search_is_no_error(flow, then):
     assert 'value="311811"' in text(switched)
 
 
+WHY_ENGLISH = "Los nombres oficiales de los sectores están en inglés"
+
+
+def test_english_names_of_industries_are_marked_and_explained_to_readers_of_spanish(flow):
+    flow.fill_in("business", naics_code="telescope", then="es")
+    found = text(flow.get("business"))
+    flow.fill_in("business", naics_code="333310")
+    shown = text(flow.get("business"))
+    flow.fill_in("business", naics_code="311811")
+
+    title = "Commercial and Service Industry Machinery Manufacturing"
+    assert WHY_ENGLISH in found
+    assert f'<span lang="en">{title}' in found
+    assert f'<p class="found" lang="en">{title}' in shown
+    assert WHY_ENGLISH in shown
+    assert WHY_ENGLISH not in text(flow.get("business"))  # bakeries have a Spanish name
+    flow.fill_in("business", naics_code="333310", then="en")
+    english = text(flow.get("business"))
+    assert title in english
+    assert 'lang="en">Commercial' not in english
+    assert "official names" not in english
+
+
 def test_words_that_were_typed_and_not_sent_are_no_error(flow):
     flow.client.patch(flow.path("business"), "naics_code=bakery")
 
