@@ -169,7 +169,7 @@ def test_a_baker_with_a_partner_loses_nothing(come, look):
     maria.go_to("owners")
     look(maria, "owners")
     other.reload()
-    assert "Waiting for Grace Hopper" in other.inner_text("main")
+    assert "Waiting for their part" in other.inner_text("main")
     other.close()
     page.click("#step .button")
     maria.go_to("documents")

@@ -76,6 +76,12 @@ def shown_in(slot):
     return f"#{slot} .files .name"
 
 
+def open_other(page):
+    """Unfold the fields for a document that nobody asked for."""
+    assert not page.is_visible(files_of("OTHER"))
+    page.click("#OTHER .more summary")
+
+
 def send_slowly(page, bytes_per_second=400_000):
     devtools = page.context.new_cdp_session(page)
     devtools.send("Network.enable")
@@ -101,6 +107,7 @@ def test_files_are_sent_as_soon_as_they_are_chosen(browse):
 
 def test_a_bar_shows_how_far_it_is_and_the_next_choice_waits(browse):
     page = browse()
+    open_other(page)
     send_slowly(page)
 
     page.set_input_files(files_of("EIN_PROOF"), a_file("large.pdf", PDF + bytes(1_200_000)))
@@ -144,6 +151,7 @@ def test_an_upload_that_breaks_off_says_so_and_is_repeated(browse):
 def test_what_is_too_large_is_not_even_sent(browse):
     page = browse()
 
+    open_other(page)
     page.set_input_files(files_of("OTHER"), a_file(content=PDF + bytes(11 * 1024**2)))
 
     assert "One of your files is larger than 10 MB" in page.inner_text("#OTHER .wrong")
@@ -153,6 +161,7 @@ def test_what_is_too_large_is_not_even_sent(browse):
 def test_what_cannot_be_used_is_said_at_once(browse):
     page = browse()
 
+    open_other(page)
     page.set_input_files(files_of("OTHER"), a_file("bill.pdf", b"<script>alert(1)</script>"))
 
     page.wait_for_selector("#summary:focus")
@@ -180,6 +189,7 @@ def test_without_scripts_every_button_takes_the_files_along(browse):
     page = browse(java_script_enabled=False)
 
     page.set_input_files(files_of("EIN_PROOF"), [a_file("a.pdf"), a_file("b.pdf", PDF + b"b")])
+    open_other(page)
     page.set_input_files(files_of("OTHER"), a_file("empty.pdf", b""))
     page.click("[data-send]")
 

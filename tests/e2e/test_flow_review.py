@@ -158,6 +158,18 @@ def test_a_refused_signature_is_announced_and_leads_to_its_place(browse, applica
     assert page.locator("input[type=checkbox]:checked").count() == 4
 
 
+@pytest.mark.parametrize("has_script", [True, False])
+def test_nobody_withdraws_by_a_press_beside_the_signature(browse, application, has_script):
+    page = browse(java_script_enabled=has_script)
+    page.goto(path(application, "review"))
+    assert not page.is_visible("a[href$=withdraw]")
+
+    page.click("details.aside summary")
+    page.click("a[href$=withdraw]")
+
+    assert page.url.endswith("/withdraw")
+
+
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_without_scripts_somebody_signs_and_changes_their_mind(browse, application, locale):
     page = browse(locale=locale, java_script_enabled=False)

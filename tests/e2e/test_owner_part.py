@@ -97,7 +97,7 @@ def test_an_owner_is_asked_answers_and_signs(come, check, window):
     check(ada)
     ada.press("#step .button")
     ada.go_to("owners")
-    assert "Waiting for Grace Hopper" in check(ada)
+    assert "Waiting for their part" in check(ada)
     ada.page.locator("a[href$=invitation]").first.click()
     ada.go_to("invitation")
     assert "You can sign the application when this part is complete." in check(ada)

@@ -137,6 +137,13 @@ class FlowForm(ConfirmingForm):
                 message = self.fields[name].error_messages["required"]
                 self.add_error(name, forms.ValidationError(message, code="required"))
 
+    def leave_out(self, *names: str) -> None:
+        """Ignore fields that do not apply."""
+        for name in names:
+            self.cleaned_data.pop(name, None)
+            self.errors.pop(name, None)
+            self.held.discard(name)
+
     def add_faults(self, faults: Iterable[Fault]) -> None:
         """Show faults between several values, at fields without another error."""
         by_path: dict[tuple[str | int, ...], str] = {_pointer(name): name for name in self.fields}

@@ -11,10 +11,11 @@ from django.utils.translation import gettext_lazy as _
 from banking.choices import BusinessType
 from onboarding.business_kinds import KINDS, Kind
 from onboarding.flow.forms import addresses, doubts, wanted
-from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
+from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS
 from onboarding.flow.forms.fields import Checked, OneOf
 from onboarding.flow.forms.holding import OF_HOLDING, HoldingForm
 from onboarding.flow.forms.industry import IndustryForm
+from onboarding.flow.forms.mailing import OTHER, MailingForm
 from onboarding.lead_fields import BUSINESS, LABELS
 from onboarding.models import Lead, Owner
 from onboarding.queries.leads import LeadFile, list_owners
@@ -23,7 +24,6 @@ from onboarding.validators import WHOLE
 
 FORMATION = ("incorporation_state", "incorporation_date")  # not of sole proprietors
 UNANSWERED = _("Answer this question.")
-SAME, OTHER = "SAME", "OTHER"  # choices of the mailing address
 AT_HOME = "HOME"  # and OTHER: choices of the premises
 OF_SEVERAL = {BusinessType.MMLLC, BusinessType.GENERAL_PARTNERSHIP, BusinessType.LLP}
 NO_PREMISES = _("Choose where the business is.")
@@ -35,14 +35,13 @@ SEVERAL_OWN = _("You chose an LLC with one owner, but other owners are listed.")
 ONE_OWNS = _("You chose a business with several owners, but your share is 100 percent.")
 
 
-class BusinessForm(IndustryForm, HoldingForm, AddressForm):
+class BusinessForm(IndustryForm, HoldingForm, MailingForm):
     """The form about the business: type, owner's share, addresses and further questions."""
 
     person: Lead
     prefixes = ("business_address_",)
     needs_street = doubts.NEEDS_STREET_OF_BUSINESS
     wanted = wanted.BUSINESS
-    optional_prefixes = ("mailing_address_",)
     field_order = (
         "business_type",
         *(declared.name for declared in (*BUSINESS, *OF_HOLDING)),
@@ -50,10 +49,8 @@ class BusinessForm(IndustryForm, HoldingForm, AddressForm):
         *(f"business_address_{part}" for part in PARTS),
         "mailing",
     )
-    aside = IndustryForm.aside | {"mailing", "premises"}
-    conditional = frozenset(
-        {"incorporation_state", "mailing_address_line1", "mailing_address_city"}
-    )
+    aside = IndustryForm.aside | MailingForm.aside | {"premises"}
+    conditional = MailingForm.conditional | {"incorporation_state"}
     autocomplete = {
         f"business_address_{part}": f"section-business {name}"
         for part, name in AUTOCOMPLETE.items()
@@ -66,11 +63,6 @@ class BusinessForm(IndustryForm, HoldingForm, AddressForm):
         widget=OneOf,
     )
     incorporation_state = addresses.state(LABELS["incorporation_state"])
-    mailing = forms.ChoiceField(
-        label=_("Where do you receive mail?"),
-        choices=[(SAME, _("At the business address")), (OTHER, _("At another address"))],
-        widget=OneOf,
-    )
 
     @property
     def kinds(self) -> Iterator[tuple[BoundWidget, Kind]]:
@@ -83,15 +75,20 @@ class BusinessForm(IndustryForm, HoldingForm, AddressForm):
         return [self[name] for name in self.fields if name.startswith("edd_answers_")]
 
     @property
-    def has_mailing_address(self) -> bool:
-        """Return whether the page has the fields of another mailing address, which most leave."""
-        return bool(self["mailing"].value() == OTHER)
+    def further(self) -> list[BoundField]:
+        """Return the optional fields of the business that the page keeps under a summary."""
+        optional = [one.name for one in BUSINESS if not one.is_required]
+        return [self[name] for name in optional if name in self.fields and name not in FORMATION]
+
+    @property
+    def is_further_open(self) -> bool:
+        """Return whether the page shows the further fields at once: one has a value or a fault."""
+        return any(field.value() or field.errors for field in self.further)
 
     def add_fields(self) -> None:
         super().add_fields()
         if self.person.line1:
             self.fields["premises"] = self._premises()
-        self.fields["mailing"].initial = OTHER if self.person.mailing_address else SAME
         for position, asked in enumerate(self.person.edd_answers):
             if asked.get("question"):
                 self.fields[f"edd_answers_{position}"] = Checked(
@@ -117,7 +114,6 @@ class BusinessForm(IndustryForm, HoldingForm, AddressForm):
     def clean(self) -> dict[str, Any]:
         super().clean()
         self._clean_premises()
-        self._clean_mailing()
         self._clean_registration()
         self._clean_owners()
         name = self.cleaned_data.get("business_name")
@@ -129,12 +125,12 @@ class BusinessForm(IndustryForm, HoldingForm, AddressForm):
         """Take the home address if it was chosen, which refuses a P.O. box, too."""
         names = [f"business_address_{part}" for part in PARTS]
         if self.cleaned_data.get("premises") == AT_HOME:
-            self._leave_out(*names)
+            self.leave_out(*names)
             self.cleaned_data |= zip(names, self._home().values(), strict=True)
             if doubts.is_po_box(self._home()):
                 self.add_error("premises", self.needs_street)
         elif "premises" in self.fields and not self._has_premises(names[1:]):
-            self._leave_out(*names)
+            self.leave_out(*names)
             self.add_error("premises", forms.ValidationError(NO_PREMISES, code="required"))
 
     def _has_premises(self, names: list[str]) -> bool:
@@ -145,16 +141,6 @@ class BusinessForm(IndustryForm, HoldingForm, AddressForm):
         home = self.person.home
         return {part: home[part] or ("US" if part == "country" else "") for part in PARTS}
 
-    def _clean_mailing(self) -> None:
-        if self.cleaned_data.get("mailing") == OTHER:
-            self.require("mailing_address_line1", "mailing_address_city")
-            self.clean_address("mailing_address_")
-            return
-        names = [f"mailing_address_{part}" for part in PARTS]
-        self._leave_out(*names)
-        if "mailing" not in self.errors:
-            self.cleaned_data |= dict.fromkeys(names, "")
-
     def _clean_registration(self) -> None:
         """Require the EIN and state of registered businesses; a DBA may have an EIN.
 
@@ -162,10 +148,10 @@ class BusinessForm(IndustryForm, HoldingForm, AddressForm):
         """
         kind = self.cleaned_data.get("business_type")
         if kind in SOLE_PROPRIETORS:
-            self._leave_out(*FORMATION, "ownership_percent", "title")
+            self.leave_out(*FORMATION, "ownership_percent", "title")
             self.cleaned_data["ownership_percent"] = WHOLE
             if kind == BusinessType.SSN:
-                self._leave_out("ein")
+                self.leave_out("ein")
                 self._name_after_owner()
         elif kind:
             self.require("incorporation_state")
@@ -174,7 +160,7 @@ class BusinessForm(IndustryForm, HoldingForm, AddressForm):
 
     def _name_after_owner(self) -> None:
         if self.person.first_name and self.person.last_name:
-            self._leave_out("business_name")
+            self.leave_out("business_name")
             self.cleaned_data["business_name"] = self.person.full_name
 
     def _clean_owners(self) -> None:
@@ -204,13 +190,6 @@ class BusinessForm(IndustryForm, HoldingForm, AddressForm):
         form.others = _without_applicant(file.owners, file.lead)
         form._receive(form.as_data({}))
         return form
-
-    def _leave_out(self, *names: str) -> None:
-        """Ignore fields that do not apply."""
-        for name in names:
-            self.cleaned_data.pop(name, None)
-            self.errors.pop(name, None)
-            self.held.discard(name)
 
 
 def _without_applicant(owners: list[Owner], lead: Lead) -> list[Owner]:

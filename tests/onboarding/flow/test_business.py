@@ -5,6 +5,8 @@ from decimal import Decimal
 
 import pytest
 
+from onboarding.flow.forms import business as business_form
+from onboarding.lead_fields import LeadField
 from onboarding.models import Lead
 from tests.onboarding.flow.conftest import errors
 from tests.random_values import without_random_values
@@ -428,3 +430,30 @@ class TestAtHome:
 
     def test_without_a_home_nobody_is_asked(self, flow):
         assert "premises" not in flow.get("business").context["form"].fields
+
+
+@pytest.mark.parametrize(("duns", "is_open"), [("", False), ("123456789", True)])
+def test_optional_values_are_under_a_summary_which_is_open_if_one_is_stored(flow, duns, is_open):
+    Lead.objects.update(duns=duns)
+
+    page = text(flow.get("business"))
+
+    under = page[page.index("<details") : page.index("</details>")]
+    assert 'name="duns"' in under
+    assert under.startswith("<details open>") is is_open
+
+
+def test_an_optional_value_of_the_business_needs_no_place_in_the_template(flow, monkeypatch):
+    further = ["duns", "campaign"]  # a column that is no field of the form otherwise
+    declared = LeadField("campaign", label="Campaign", is_required=False)
+    monkeypatch.setattr(business_form, "BUSINESS", [*business_form.BUSINESS, declared])
+    monkeypatch.setattr(
+        business_form.BusinessForm,
+        "lead_fields",
+        (*business_form.BusinessForm.lead_fields, declared),
+    )
+
+    page = text(flow.get("business"))
+
+    under = page[page.index("<details") : page.index("</details>")]
+    assert [name for name in further if f'name="{name}"' in under] == further

@@ -61,7 +61,9 @@ def test_a_new_owner_is_asked_by_email(flow):
     assert (response.status_code, response["Location"]) == (303, flow.path("owners"))
     assert (owner.full_name, owner.ownership_percent) == ("Grace Hopper", 25)
     assert (mail.kind, mail.owner) == (MailKind.OWNER_ASKED, owner)
-    assert "Waiting for Grace Hopper" in text(flow.get("owners"))
+    assert '<h2>Grace Hopper <span class="tag tag-mark">Waiting for their part</span></h2>' in text(
+        flow.get("owners")
+    )
 
 
 def test_an_owner_who_is_asked_twice_is_one(flow):
