@@ -15,12 +15,12 @@ from onboarding.flow.journeys import Journey, entrance_url
 from onboarding.flow.pages import go_to, refuse
 from onboarding.flow.start import REQUESTED, Code, Leave, LinkPage, Start
 from onboarding.flow.steps.part import first_part_page
-from onboarding.models import OwnerInvitation, Partner
+from onboarding.models import OwnerInvitation
 from onboarding.queries.owner_invitations import (
     OwnerLinkExpired,
     OwnerLinkReplaced,
     OwnerPartClosed,
-    find_invitation,
+    find_owners_partner,
     open_owner_link,
 )
 from onboarding.services.access import sessions
@@ -107,11 +107,3 @@ def nowhere(request: HttpRequest, owner_link: str, rest: str) -> HttpResponse:
     """Return a 404 page for any other path of any owner's link."""
     facts: dict[str, Any] = {"partner": find_owners_partner(owner_link)}
     return refuse(request, "no_owner_link", HTTPStatus.NOT_FOUND, **facts)
-
-
-def find_owners_partner(link: str) -> Partner | None:
-    """Return the partner of an owner's link, replaced links included; None if it is unknown."""
-    try:
-        return find_invitation(link).owner.lead.partner
-    except OwnerInvitation.DoesNotExist:
-        return None

@@ -19,8 +19,9 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from foundation.privacy.secret_digests import digest
 from onboarding.flow.forms.control import is_complete
 from onboarding.flow.journeys import Journey, entrance_url, go_to, sent_key, switch_language
-from onboarding.models import FlowSession
-from onboarding.queries.owner_invitations import opens
+from onboarding.models import FlowSession, Partner
+from onboarding.queries.applications import find_partner
+from onboarding.queries.owner_invitations import find_owners_partner, opens
 from onboarding.queries.sessions import get_ended_session, get_session
 from onboarding.queries.steps import Step
 from onboarding.queries.time_zones import zone_of
@@ -58,7 +59,8 @@ class FlowPage(View):
             session = get_session(sent_key(request, is_embedded=is_embedded), at=now)
         except FlowSession.DoesNotExist:
             if declared_size(request) > FORM_MAX_BYTES:
-                return refuse(request, "too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+                facts: dict[str, Any] = {"partner": _partner_of(key)}
+                return refuse(request, "too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE, **facts)
             return self._answer_without_session(request, key, *args, **kwargs)
         self.journey = Journey(session.application, key, session)
         if not self._fits(session, key):
@@ -206,6 +208,13 @@ def declared_size(request: HttpRequest) -> int:
         return int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
         return 0
+
+
+def _partner_of(key: dict[str, Any]) -> Partner | None:
+    """Return the partner of the link in a path; None if it is unknown, and in a frame."""
+    if "owner_link" in key:
+        return find_owners_partner(key["owner_link"])
+    return find_partner(key["link"], at=timezone.now()) if "link" in key else None
 
 
 def refuse(request: HttpRequest, name: str, status: HTTPStatus, **facts: Any) -> HttpResponse:

@@ -17,14 +17,22 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from onboarding.flow.journeys import Journey
 from onboarding.flow.pages import FORM_MAX_BYTES, declared_size, go_to, refuse
-from onboarding.flow.receiving import CONFIRM, Remark, Sender, confirm_sent, receive, spooling
+from onboarding.flow.receiving import CONFIRM, Sender, by_field, confirm_sent, receive, spooling
 from onboarding.flow.slots import Slot, own_slot
-from onboarding.flow.upload_pages import facts_of, no_storage
+from onboarding.flow.upload_pages import facts_of, no_storage, take_remarks
 from onboarding.models import Document, Owner, PhoneLink
 from onboarding.queries.leads import open_lead_file
-from onboarding.queries.phone_links import find_entered, find_open, supplier_of
+from onboarding.queries.phone_links import (
+    find_completed,
+    find_entered,
+    find_open,
+    find_partner,
+    supplier_of,
+)
 from onboarding.services.access import phone_links
 from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
+from onboarding.services.leads import form_drafts
+from onboarding.services.leads.form_drafts import Draft
 from onboarding.uploads import StorageUnavailable
 
 COOKIE = "__Secure-phone" if settings.TLS else "phone"
@@ -53,9 +61,9 @@ class PhoneStart(View):
         try:
             link = find_open(token, at=now)
         except PhoneLink.DoesNotExist:
-            return refuse_phone(request)
+            return refuse_phone(request, token)
         if link.entered_at:
-            return refuse_phone(request)
+            return refuse_phone(request, token)
         facts = {"partner": link.session.application.lead.partner}
         return render(request, "onboarding/flow/phone/start.html", facts)
 
@@ -89,24 +97,31 @@ class PhonePhotos(View):
         return csrf_exempt(super().as_view(**options))
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        token: str = kwargs["token"]
+        key = request.COOKIES.get(COOKIE, "")
         if declared_size(request) > FORM_MAX_BYTES:
-            return refuse(request, "too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+            return refuse_phone(request, token, "too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         try:
-            key = request.COOKIES.get(COOKIE, "")
-            self.link = find_entered(kwargs["token"], key, at=timezone.now())
+            self.link = find_entered(token, key, at=timezone.now())
             with spooling(request):
                 return csrf_protect(super().dispatch)(request, *args, **kwargs)
         except (PhoneLink.DoesNotExist, Owner.DoesNotExist):
-            return go_to(reverse("flow:phone_start", kwargs=kwargs))
+            return self.show_done(request, token, key)
         except (ApplicationClosed, CustomerAlreadyOnboarded):
-            return refuse_phone(request)
+            return refuse_phone(request, token)
         except (TooManyFilesSent, RequestDataTooBig):
-            return refuse(request, "too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+            return refuse_phone(request, token, "too_large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         except StorageUnavailable:
-            return no_storage(refuse(request, "no_storage", HTTPStatus.SERVICE_UNAVAILABLE))
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+            return no_storage(refuse_phone(request, token, "no_storage", status))
 
     def get(self, request: HttpRequest, token: str) -> HttpResponse:
-        return self.show(request, self.slot())
+        application = self.link.session.application
+        draft = form_drafts.find(application, self.page, at=timezone.now())
+        remarks = take_remarks(application, self.page, draft)
+        facts = facts_of([self.slot()], remarks, request.path)
+        facts["partner"] = application.lead.partner
+        return render(request, "onboarding/flow/phone/photos.html", facts)
 
     def post(self, request: HttpRequest, token: str) -> HttpResponse:
         link = self.link
@@ -119,11 +134,28 @@ class PhonePhotos(View):
         )
         remarks = [*receive(request, sender, is_any_wanted=CONFIRM not in request.POST)]
         confirm_sent(request, sender)
-        slot = self.slot()
-        if not slot.is_missing:
+        if not self.slot().is_missing:
             phone_links.complete(link, at=timezone.now())
-            return render(request, "onboarding/flow/phone/done.html", self.facts())
-        return self.show(request, slot, remarks)
+        elif remarks:
+            draft = Draft(by_field(remarks))
+            form_drafts.keep(link.session.application, self.page, draft, at=timezone.now())
+        return go_to(request.path)
+
+    @property
+    def page(self) -> str:
+        """Return the name of the draft that holds the remarks until they are shown."""
+        return form_drafts.phone_page(self.link.external_id)
+
+    def show_done(self, request: HttpRequest, token: str, key: str) -> HttpResponse:
+        """Show the phone that has sent all that it has; redirect others to the link."""
+        try:
+            link = find_completed(token, key, at=timezone.now())
+        except PhoneLink.DoesNotExist:
+            return go_to(reverse("flow:phone_start", kwargs={"token": token}))
+        if request.method == "POST":
+            return go_to(request.path)
+        facts = {"partner": link.session.application.lead.partner}
+        return render(request, "onboarding/flow/phone/done.html", facts)
 
     def slot(self) -> Slot:
         """Return the slot of the person, with what this phone has sent."""
@@ -135,23 +167,21 @@ class PhonePhotos(View):
         file = open_lead_file(application)
         return own_slot(file, link.owner, reader, by=supplier_of(link), ids=uploads)
 
-    def facts(self) -> dict[str, Any]:
-        """Return the context of each page."""
-        return {"partner": self.link.session.application.lead.partner}
-
-    def show(
-        self, request: HttpRequest, slot: Slot, remarks: list[Remark] | None = None
-    ) -> HttpResponse:
-        """Render the fields for the pictures, with remarks about those that were sent."""
-        facts = facts_of([slot], remarks or [], request.path)
-        return render(request, "onboarding/flow/phone/photos.html", {**facts, **self.facts()})
-
 
 def photos_url(token: str) -> str:
     """Return the path of the page for the pictures."""
     return reverse("flow:phone_photos", kwargs={"token": token})
 
 
-def refuse_phone(request: HttpRequest) -> HttpResponse:
-    """Say that a link is unknown, used or over; which of them is nobody's business."""
-    return refuse(request, "phone_link_over", HTTPStatus.GONE)
+def refuse_phone(
+    request: HttpRequest,
+    token: str,
+    name: str = "phone_link_over",
+    status: HTTPStatus = HTTPStatus.GONE,
+) -> HttpResponse:
+    """Render a refusal in the colors of the link's partner; most often that the link is over.
+
+    It does not tell whether the link was used, ended or expired.
+    """
+    facts: dict[str, Any] = {"partner": find_partner(token)}
+    return refuse(request, name, status, **facts)

@@ -23,10 +23,11 @@ from onboarding.flow.form_pages import page_url
 from onboarding.flow.journeys import Journey, entrance_url, leave, remember_key, sent_key
 from onboarding.flow.pages import go_to, refuse
 from onboarding.flow.preparations import prepare
-from onboarding.models import Application, FlowSession, Owner, Partner
+from onboarding.models import Application, FlowSession, Owner
 from onboarding.queries.applications import (
     LinkExpired,
     LinkReplaced,
+    find_partner,
     get_application_by_link,
     get_current_attempt,
 )
@@ -104,7 +105,7 @@ class Renew(View):
     def get(self, request: HttpRequest, link: str) -> HttpResponse:
         if REQUESTED not in request.GET:
             return go_to(reverse("flow:start", kwargs={"link": link}))
-        facts = {"partner": find_partner(link)}
+        facts = {"partner": find_partner(link, at=timezone.now())}
         return render(request, "onboarding/flow/link_requested.html", facts)
 
     def post(self, request: HttpRequest, link: str) -> HttpResponse:
@@ -214,17 +215,9 @@ class Leave(LinkPage):
 @never_cache
 def nowhere(request: HttpRequest, link: str, rest: str) -> HttpResponse:
     """Return a 404 page for any other path of any link."""
-    return refuse(request, "no_link", HTTPStatus.NOT_FOUND, partner=find_partner(link))
-
-
-def find_partner(link: str) -> Partner | None:
-    """Return the partner of a link, expired and replaced links included; None if it is unknown."""
-    try:
-        return get_application_by_link(link, at=timezone.now()).lead.partner
-    except LinkExpired as exc:
-        return exc.application.lead.partner
-    except Application.DoesNotExist:
-        return None
+    return refuse(
+        request, "no_link", HTTPStatus.NOT_FOUND, partner=find_partner(link, at=timezone.now())
+    )
 
 
 def refuse_link(request: HttpRequest, link: str, exc: LinkExpired) -> HttpResponse:

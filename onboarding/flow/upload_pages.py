@@ -12,7 +12,7 @@ from onboarding.flow.form_pages import DraftPage
 from onboarding.flow.pages import go_to
 from onboarding.flow.receiving import Remark, by_field, spooling
 from onboarding.flow.slots import Slot
-from onboarding.models import FlowSession
+from onboarding.models import Application, FlowSession
 from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
 from onboarding.services.leads import form_drafts
 from onboarding.services.leads.form_drafts import Draft
@@ -48,15 +48,19 @@ class UploadPage(DraftPage):
 
     def take_remarks(self) -> list[Remark]:
         """Return the remarks about the last upload, and delete them."""
-        if not self.draft:
-            return []
-        form_drafts.discard(self.journey.application, self.page)
-        values = self.draft.values.items()
-        return [Remark(field, text) for field, texts in values for text in texts]
+        return take_remarks(self.journey.application, self.page, self.draft)
 
     def keep_remarks(self, remarks: Sequence[Remark]) -> None:
         """Keep remarks until the page is shown."""
         self.keep(Draft(by_field(remarks)))
+
+
+def take_remarks(application: Application, page: str, draft: Draft | None) -> list[Remark]:
+    """Return the remarks in the draft of a page for uploads, and delete them."""
+    if not draft:
+        return []
+    form_drafts.discard(application, page)
+    return [Remark(field, text) for field, texts in draft.values.items() for text in texts]
 
 
 def facts_of(slots: Sequence[Slot], remarks: Sequence[Remark], url: str) -> dict[str, Any]:

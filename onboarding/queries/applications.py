@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from foundation.privacy.secret_digests import digest
-from onboarding.models import Application, Consent, FlowSession
+from onboarding.models import Application, Consent, FlowSession, Partner
 
 ENGLISH = "en"
 
@@ -34,6 +34,16 @@ def get_application_by_link(link: str, *, at: datetime) -> Application:
     if application.link_expires_at <= at or not application.is_current:
         raise LinkExpired(application)
     return application
+
+
+def find_partner(link: str, *, at: datetime) -> Partner | None:
+    """Return the partner of a link, expired and replaced links included; None if it is unknown."""
+    try:
+        return get_application_by_link(link, at=at).lead.partner
+    except LinkExpired as exc:
+        return exc.application.lead.partner
+    except Application.DoesNotExist:
+        return None
 
 
 def get_current_attempt(application: Application) -> Application:

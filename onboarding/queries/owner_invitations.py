@@ -4,7 +4,7 @@ from datetime import datetime
 
 from foundation.privacy.secret_digests import digest
 from onboarding.choices import InvitationStatus, StatusGroup
-from onboarding.models import Application, OwnerInvitation
+from onboarding.models import Application, OwnerInvitation, Partner
 
 OPEN = [InvitationStatus.INVITED, InvitationStatus.COMPLETED]
 
@@ -55,6 +55,14 @@ def find_invitation(link: str) -> OwnerInvitation:
     invitations = OwnerInvitation.objects.select_related("owner__lead__partner")
     found = invitations.filter(link_digest=digest(link)).first()
     return found or invitations.get(owner__replaced_links__digest=digest(link))
+
+
+def find_owners_partner(link: str) -> Partner | None:
+    """Return the partner of an owner's link, replaced links included; None if it is unknown."""
+    try:
+        return find_invitation(link).owner.lead.partner
+    except OwnerInvitation.DoesNotExist:
+        return None
 
 
 def opens(invitation: OwnerInvitation, link: str) -> bool:

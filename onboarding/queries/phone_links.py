@@ -7,7 +7,7 @@ from django.db.models import F
 
 from foundation.privacy.secret_digests import digest
 from onboarding.choices import ApplicationStatus, Supplier
-from onboarding.models import FlowSession, PhoneLink
+from onboarding.models import FlowSession, Partner, PhoneLink
 
 
 def find_open(token: str, *, at: datetime) -> PhoneLink:
@@ -40,6 +40,23 @@ def find_entered(token: str, key: str, *, at: datetime) -> PhoneLink:
     if not key or link.entered_at is None or link.key_digest != digest(key):
         raise PhoneLink.DoesNotExist
     return link
+
+
+def find_completed(token: str, key: str, *, at: datetime) -> PhoneLink:
+    """Return the link by which the phone with this key has sent all, until the link's time is over.
+
+    Raises: PhoneLink.DoesNotExist.
+    """
+    links = PhoneLink.objects.select_related("session__application__lead__partner")
+    found = links.filter(digest=digest(token), is_complete=True, expires_at__gt=at)
+    return found.get(key_digest=digest(key))
+
+
+def find_partner(token: str) -> Partner | None:
+    """Return the partner of a link, whether it may be used or not; None if it is unknown."""
+    links = PhoneLink.objects.select_related("session__application__lead__partner")
+    link = links.filter(digest=digest(token)).first()
+    return link.session.application.lead.partner if link else None
 
 
 def get_of_session(session: FlowSession, phone_id: UUID) -> PhoneLink:

@@ -134,7 +134,8 @@ def test_a_phone_takes_the_pictures_for_a_computer(come, check, application, scr
     ada.go_to("documents")
     assert "Complete" in check(ada)
     phone.page.reload()
-    assert phone.page.url.endswith(links.derive_phone_link(PhoneLink.objects.get().external_id))
+    assert "Continue on your computer" in check(phone)
+    phone.page.goto(links.phone_location(PhoneLink.objects.get()))
     assert "This link no longer works" in check(phone)
     phone.faults.clear()  # the browser notes that the page is gone
 

@@ -27,6 +27,8 @@ ADD_HOLDER = "add_holder"  # the page of a new trust or company
 PERSON = "person"  # version of its draft while a person behind it is added
 HOLDER = "holder:"  # prefix of the applicant's page about a trust or a company
 PART = "part"  # prefix of the pages of owners who fill in their own part
+PHONE = "phone:"  # prefix of the pages of phones, whose drafts are remarks on what they sent
+CHANGE = "change:"  # prefix of the pages on which an owner of a customer asks for a change
 OF_OWNERS = {"owner", "invitation", "holder", "add_owner", "ask_owner", ADD_HOLDER}  # of pages
 VALUE_MAX = 1000  # characters; a longer value is too long for every field, and stays so when cut
 FORM_MAX = 64 * 1024  # characters; far more than any form here has
@@ -143,7 +145,9 @@ def find_unsaved_page(application: Application, *, at: datetime) -> str | None:
 def list_pages(application: Application, *, at: datetime) -> list[tuple[str, bool]]:
     """Return the applicant's pages with a draft, the newest first, and whether it is unsaved."""
     drafts = FormDraft.objects.live(at=at).filter(application=application)
-    of_applicant = drafts.exclude(page__startswith=PART).order_by("-expires_at", "-pk")
+    for prefix in (PART, CHANGE, PHONE):
+        drafts = drafts.exclude(page__startswith=prefix)
+    of_applicant = drafts.order_by("-expires_at", "-pk")
     return list(of_applicant.values_list("page", "is_unsaved"))
 
 
@@ -188,6 +192,11 @@ def holder_page(holder_id: UUID) -> str:
 def part_page(owner_id: UUID) -> str:
     """Return the name of the page on which an owner fills in their own part."""
     return f"{PART}:{owner_id}"
+
+
+def phone_page(link_id: UUID) -> str:
+    """Return the name of the page on which a phone sends pictures."""
+    return f"{PHONE}{link_id}"
 
 
 def session_page(name: str, session: FlowSession) -> str:

@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 from decimal import Decimal
+from unittest.mock import Mock
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -15,6 +16,7 @@ from onboarding.flow.phone import COOKIE
 from onboarding.models import Application, Document, FlowSession, PhoneLink
 from onboarding.services.access import links, sessions
 from onboarding.services.leads import owner_invitations
+from onboarding.uploads import StorageUnavailable
 from tests.factories import make_document
 from tests.id_pictures import card, surface
 from tests.onboarding.flow.test_part import Part
@@ -57,6 +59,11 @@ class Phone:
 
     def press(self, **fields):
         return self.client.post(f"{self.path}/photos", {**fields, "end": "1"})
+
+    def see(self, answer):
+        """Return the page to which the answer of a form leads."""
+        assert answer.status_code == 303
+        return self.client.get(answer["Location"]).content.decode()
 
 
 def picture(text="front", name="image.png", **looks):
@@ -105,7 +112,8 @@ def test_a_phone_adds_both_sides_and_the_computer_sees_them_come(flow, code, pho
 
     done = phone.send(back=picture("back"))
 
-    assert "We have received your photos" in done.content.decode()
+    assert "We have received your photos" in phone.see(done)
+    assert "We have received your photos" in phone.see(done)  # a reload sends nothing again
     assert watched() == "complete-2"
     assert {(one.side, one.supplied_by, one.owner) for one in in_use()} == {
         ("FRONT", Supplier.APPLICANT, None),
@@ -119,7 +127,9 @@ def test_a_link_that_is_used_up_adds_nothing_more(phone):
     phone.send(front=picture(), back=picture("back"))
 
     assert phone.get().status_code == 410
-    assert phone.send(front=picture("again")).status_code == 303
+    again = phone.send(front=picture("again"))
+    assert "We have received your photos" in phone.see(again)
+    assert Client().get(again["Location"])["Location"] == phone.path  # another phone
     assert in_use().count() == 2
 
 
@@ -170,8 +180,7 @@ def test_a_phone_sends_a_file_again_that_the_computer_had_sent(flow, phone):
 
     page = phone.send(front=picture())
 
-    assert page.status_code == 200
-    assert phone.get("/photos").status_code == 200
+    assert "Front side" in phone.see(page)
     assert "image.png" not in phone.get("/photos").content.decode()
 
 
@@ -187,15 +196,17 @@ def test_a_phone_replaces_no_good_picture_of_the_computer(flow, phone):
 
 def test_a_phone_is_told_what_is_wrong_and_confirms_a_doubt(phone):
     blank = SimpleUploadedFile("image.png", surface(), "image/png")
-    assert "nothing can be seen" in phone.send(front=blank).content.decode()
+    answer = phone.send(front=blank)
+    assert "nothing can be seen" in phone.see(answer)
+    assert "nothing can be seen" not in phone.see(answer)  # it is said once
 
-    page = phone.send(front=picture(blur=14), back=picture("back")).content.decode()
+    page = phone.see(phone.send(front=picture(blur=14), back=picture("back")))
     assert "looks blurred" in page
     document = in_use().get(side="FRONT")
 
     done = phone.press(confirm=str(document.external_id))
 
-    assert "We have received your photos" in done.content.decode()
+    assert "We have received your photos" in phone.see(done)
 
 
 def test_a_computer_shows_no_picture_that_a_phone_sent(flow, code, phone):
@@ -221,7 +232,7 @@ def test_only_the_first_of_two_phones_comes_in(code):
 
     assert second.get().status_code == 410
     assert second.get("/photos").status_code == 303
-    assert second.send(front=picture()).status_code == 303
+    assert second.send(front=picture())["Location"] == second.path
     assert not Document.objects.exists()
     assert first.get()["Location"].endswith("/photos")
 
@@ -239,8 +250,25 @@ def test_a_phone_without_its_key_is_refused(phone, key, make_flow, make_lead):
     stranger.client.cookies.load({COOKIE: key})
 
     assert stranger.get("/photos").status_code == 303
-    assert stranger.send(front=picture()).status_code == 303
+    assert stranger.send(front=picture())["Location"] == stranger.path
     assert not Document.objects.exists()
+
+
+def test_refusals_of_a_known_link_have_the_name_of_the_partner(flow, code, phone, monkeypatch):
+    name = flow.lead.partner.shown_name
+    large = phone.client.post(f"{phone.path}/photos", {}, CONTENT_LENGTH=str(10**9))
+    used = Client().get(phone.path)
+    with monkeypatch.context() as patch:
+        patch.setattr("onboarding.flow.phone.receive", Mock(side_effect=StorageUnavailable))
+        unstored = phone.send(front=picture())
+    flow.client.post(code)
+    ended = phone.get()
+
+    found = [
+        (one.status_code, name in one.content.decode()) for one in (large, used, unstored, ended)
+    ]
+    assert found == [(413, True), (410, True), (503, True), (410, True)]
+    assert name not in Client().get("/apply/phone/nothing").content.decode()
 
 
 END = {
@@ -263,7 +291,7 @@ def test_a_link_that_has_ended_adds_nothing(flow, code, phone, end):
 
     end(flow, code)
 
-    assert phone.send(front=picture()).status_code == 303
+    assert phone.send(front=picture())["Location"] == phone.path
     assert phone.get().status_code == 410
     assert fresh.get().status_code == 410
     assert fresh.start()["Location"] == fresh.path
@@ -371,7 +399,7 @@ def test_a_link_of_an_owner_ends_when_the_applicant_takes_over(flow, grace, make
 
     owner_invitations.take_over(flow.application, str(grace.external_id), at=timezone.now())
 
-    assert phone.send(kind="PASSPORT", front=picture()).status_code == 303
+    assert phone.send(kind="PASSPORT", front=picture())["Location"] == phone.path
     assert not Document.objects.exists()
 
 

@@ -243,6 +243,16 @@ def test_too_much_at_once_keeps_the_name_of_the_partner(flow, page):
     assert flow.lead.partner.shown_name in text(answer)
 
 
+@pytest.mark.parametrize("end", [end_session, lambda: FlowSession.objects.all().delete()])
+def test_too_much_without_a_session_keeps_the_name_of_the_partner(flow, end):
+    end()
+
+    answer = flow.client.post(flow.path("documents"), {}, CONTENT_LENGTH=str(10**9))
+
+    assert answer.status_code == 413
+    assert flow.lead.partner.shown_name in text(answer)
+
+
 def test_titles_of_pages_with_errors_begin_with_error(flow):
     flow.send("you", {"phone_number": "12"})
 

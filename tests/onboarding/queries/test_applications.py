@@ -84,6 +84,15 @@ def sign(application, language):
     )
 
 
+def test_the_partner_of_any_link_that_there_was_is_found(make_application):
+    application = make_application()
+    link = links.derive_link(application)
+
+    for at in (NOON, application.link_expires_at):
+        assert applications.find_partner(link, at=at) == application.lead.partner
+    assert applications.find_partner("nothing", at=NOON) is None
+
+
 def test_the_language_is_that_of_the_newest_session(make_application):
     application = make_application()
     sign(application, "en")

@@ -4,7 +4,12 @@ import pytest
 
 from onboarding.models import Application, OwnerInvitation
 from onboarding.queries.applications import LinkReplaced, get_application_by_link
-from onboarding.queries.owner_invitations import find_invitation, open_owner_link, opens
+from onboarding.queries.owner_invitations import (
+    find_invitation,
+    find_owners_partner,
+    open_owner_link,
+    opens,
+)
 from onboarding.services.access import link_requests, links
 from tests.factories import NOON
 
@@ -21,6 +26,13 @@ def test_a_link_opens_one_owners_part(invitation, make_owner, make_invitation):
 
     assert open_owner_link(link, at=NOON)[0] == invitation
     assert (opens(invitation, link), opens(invitation, another)) == (True, False)
+
+
+def test_the_partner_of_an_owners_link_is_found(invitation):
+    link = links.derive_owner_link(invitation)
+
+    assert find_owners_partner(link) == invitation.owner.lead.partner
+    assert find_owners_partner("nothing") is None
 
 
 def test_the_links_of_applicants_and_owners_open_nothing_of_each_other(invitation):

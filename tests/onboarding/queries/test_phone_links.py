@@ -51,6 +51,13 @@ def test_a_link_that_has_ended_is_not_found(link, token, end):
         queries.find_open(token, at=later(minutes=2))
 
 
+def test_the_partner_is_found_by_a_link_that_has_ended_too(link, token):
+    phone_links.close(link, at=NOON)
+
+    assert queries.find_partner(token) == link.session.application.lead.partner
+    assert queries.find_partner("nothing") is None
+
+
 def test_a_phone_is_found_by_its_key_alone(link, token):
     with pytest.raises(PhoneLink.DoesNotExist):
         queries.find_entered(token, "", at=NOON)
@@ -60,6 +67,18 @@ def test_a_phone_is_found_by_its_key_alone(link, token):
     for other in ("", "another"):
         with pytest.raises(PhoneLink.DoesNotExist):
             queries.find_entered(token, other, at=NOON)
+
+
+def test_a_phone_that_has_sent_all_is_known_until_its_time_is_over(link, token):
+    key = phone_links.enter(token, at=NOON)
+    with pytest.raises(PhoneLink.DoesNotExist):
+        queries.find_completed(token, key, at=NOON)
+    phone_links.complete(link, at=NOON)
+
+    assert queries.find_completed(token, key, at=later(minutes=14)) == link
+    for other, at in (("", NOON), ("another", NOON), (key, later(minutes=15))):
+        with pytest.raises(PhoneLink.DoesNotExist):
+            queries.find_completed(token, other, at=at)
 
 
 def test_a_link_is_of_the_session_that_made_it(link):

@@ -1,5 +1,7 @@
 """Drafts of forms: kept for a day, for one page of one application."""
 
+from uuid import uuid4
+
 import pytest
 
 from onboarding.errors import ErrorCode, Fault
@@ -121,6 +123,12 @@ def test_the_page_of_the_form_posted_last_is_found(application):
 
     assert form_drafts.find_unsaved_page(application, at=later(minutes=3)) == "owners"
     assert form_drafts.find_unsaved_page(application, at=later(days=2)) is None
+
+
+def test_remarks_on_what_a_phone_sent_are_no_draft_of_the_applicant(application):
+    form_drafts.keep(application, form_drafts.phone_page(uuid4()), DRAFT, at=NOON)
+
+    assert form_drafts.list_pages(application, at=NOON) == []
 
 
 def test_the_page_of_a_removed_owner_is_passed_over(application, make_owner):
