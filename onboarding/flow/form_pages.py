@@ -2,7 +2,8 @@
 
 A POST that cannot be saved in full is answered by a redirect to the page, which shows the form
 again, so Back and reload work. A script sends typed fields by PATCH before the form is posted. The
-draft survives a switch of language and, unless it is of a signature, the end of the session.
+draft survives a switch of language and, unless it is of a signature, the end of the session. Errors
+are shown once the applicant has saved the form, not while they are still at it.
 """
 
 from collections.abc import Callable
@@ -29,8 +30,10 @@ THEN = "then"  # the button that was pressed, one of BUTTONS or a language
 LEAVE, BACK, CANCEL, SEARCH, PERSON = "leave", "back", "cancel", "search", "person"
 MAILING = "mailing"  # the button that shows the fields of another mailing address
 BUTTONS = {LEAVE, BACK, CANCEL, SEARCH, PERSON, MAILING}
+UNFINISHED = {BACK, SEARCH, MAILING, *dict(settings.LANGUAGES)}  # buttons of an unfinished form
 CHECK = "check"  # parameter of a page: show the errors of the stored values
-ASIDE = {"csrfmiddlewaretoken", THEN, *HIDDEN}
+ALL_KEPT = "all_kept"  # set by a script if the draft had all changes before the form was posted
+ASIDE = {"csrfmiddlewaretoken", THEN, ALL_KEPT, *HIDDEN}
 
 
 class DraftPage(FlowPage):
@@ -74,6 +77,9 @@ class DraftPage(FlowPage):
         form_drafts.add(session.application, page, draft, at=timezone.now())
         return True
 
+    def loses(self, request: HttpRequest) -> bool:
+        return ALL_KEPT not in sent_fields(request)
+
     def keep(self, draft: Draft, page: str = "") -> None:
         """Keep the unsaved fields of a form; discard its draft if no field is left."""
         if draft.values or self.draft:
@@ -92,7 +98,8 @@ class DraftPage(FlowPage):
 
     def show(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:
         draft = facts.pop("draft") if "draft" in facts else self.draft
-        facts["is_unsaved"] = bool(draft and draft.is_unsaved)
+        is_answer = {SEARCH, MAILING} & request.GET.keys()  # the page answers a button
+        facts["is_unsaved"] = bool(draft and draft.is_unsaved) and not is_answer
         return super().show(request, template, **facts)
 
 
@@ -130,10 +137,15 @@ class PersonFormPage(DraftPage):
 
     def keep_rest(self, form: AnyForm, page: str = "") -> None:
         """Keep the invalid fields of a form; no blank fields if the applicant left the step."""
-        rest = form.rest(skips_blank=bool(self.then))
+        due = self.due_errors(form) if self.then in UNFINISHED else None
+        rest = form.rest(skips_blank=bool(self.then), due=due)
         if self.draft and page in {"", self.page}:
             rest = self._of_other_windows(self.draft, form.data).joined(rest)
         self.keep(rest, page)
+
+    def due_errors(self, form: Any) -> set[str]:
+        """Return the fields of an unfinished form whose errors answer the pressed button."""
+        return set()
 
     def _of_other_windows(self, draft: Draft, data: QueryDict) -> Draft:
         """Return the draft's fields that the posted page neither showed nor sent."""

@@ -32,10 +32,11 @@ from onboarding.services.leads.visits import record_visit
 
 INDENT, TEXTAREA = re.compile(rb"\s*\n\s*"), b"<textarea"  # whose text keeps its spaces
 KEPT, LOST = "kept", "lost"  # forms that were posted after the end of the session
-OVER = "over"  # only a page was requested
+OVER = "over"  # nothing was left to save
 FORMS = {"POST", "PATCH"}
 SECONDS = "Session-Seconds"  # header: the time until the end of the session
 KEYS = ("link", "owner_link", "customer_id")  # path parameters, one of them in each path
+SMALL_BYTES = 64 * 1024  # of a form that is read without a session
 FORM_MAX_BYTES = settings.DOCUMENTS_MAX_BYTES_PER_REQUEST + 1024**2  # and the multipart boundaries
 
 
@@ -79,7 +80,7 @@ class FlowPage(View):
     ) -> HttpResponse:
         """Redirect a browser without a session to the link's start; answer 401 in a frame.
 
-        `ended` is OVER, or KEPT or LOST for the form that was posted; empty without a session.
+        `ended` is OVER, or KEPT or LOST for the form that was posted; empty if none was.
         """
         if "customer_id" in key:
             return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
@@ -88,6 +89,10 @@ class FlowPage(View):
     def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
         """Keep a form that was posted after its session had ended; return whether it was kept."""
         return False
+
+    def loses(self, request: HttpRequest) -> bool:
+        """Return whether a form that is not kept has something that was not saved before."""
+        return True
 
     def _answer_without_session(
         self, request: HttpRequest, key: dict[str, Any], *args: Any, **kwargs: Any
@@ -98,10 +103,11 @@ class FlowPage(View):
         try:
             ended = get_ended_session(sent, at=timezone.now())
         except FlowSession.DoesNotExist:
-            is_lost = (
-                request.method in FORMS
-            )  # the session ended too long ago, or its cookie is gone
-            return self.turn_away(request, key, ended=LOST if is_lost else "")
+            # the session ended too long ago or in another window, or its cookie is gone
+            if request.method not in FORMS:
+                return self.turn_away(request, key)
+            is_lost = declared_size(request) > SMALL_BYTES or self.loses(request)
+            return self.turn_away(request, key, ended=LOST if is_lost else OVER)
         if not self._fits(ended, key):
             return self.turn_away(request, key)
         if request.method not in FORMS:
@@ -110,8 +116,9 @@ class FlowPage(View):
         self.journey = Journey(ended.application, key, ended)
 
         def keep(request: HttpRequest) -> HttpResponse:
-            is_kept = self.keep_posted(ended, request, **kwargs)
-            return self.turn_away(request, key, ended=KEPT if is_kept else LOST)
+            if self.keep_posted(ended, request, **kwargs):
+                return self.turn_away(request, key, ended=KEPT)
+            return self.turn_away(request, key, ended=LOST if self.loses(request) else OVER)
 
         return keep(request) if is_embedded else csrf_protect(keep)(request)
 

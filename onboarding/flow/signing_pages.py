@@ -63,6 +63,11 @@ class SigningPage(DraftPage, ABC):
         """Keep nothing: no later session may show the draft."""
         return False
 
+    def loses(self, request: HttpRequest) -> bool:
+        """Return whether a name was typed or a box was ticked."""
+        data = sent_fields(request)
+        return any(data.get(name, "").strip() for name in ("signed_name", *self.texts))
+
     def patch(self, request: HttpRequest, **kwargs: Any) -> HttpResponse:
         """Keep the typed name alone: a box is ticked anew after each change of the page."""
         name = Draft({"signed_name": sent_fields(request).getlist("signed_name")})

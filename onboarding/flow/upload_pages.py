@@ -8,9 +8,10 @@ from django.core.exceptions import RequestDataTooBig, TooManyFilesSent
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
+from onboarding.flow.files import END
 from onboarding.flow.form_pages import DraftPage
 from onboarding.flow.pages import go_to
-from onboarding.flow.receiving import Remark, by_field, spooling
+from onboarding.flow.receiving import CONFIRM, Remark, by_field, spooling
 from onboarding.flow.slots import Slot
 from onboarding.models import Application, FlowSession
 from onboarding.services.applications.attempts import ApplicationClosed, CustomerAlreadyOnboarded
@@ -18,6 +19,8 @@ from onboarding.services.leads import form_drafts
 from onboarding.services.leads.form_drafts import Draft
 from onboarding.uploads import StorageUnavailable
 
+REMOVE, MOVE = "remove", "move"  # buttons at a file
+CHANGES = (REMOVE, MOVE, CONFIRM)
 RETRY_SECONDS = "60"  # the wait after an upload that could not be stored
 
 
@@ -34,6 +37,11 @@ class UploadPage(DraftPage):
     def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
         """Keep nothing: files of an ended session are not stored."""
         return False
+
+    def loses(self, request: HttpRequest) -> bool:
+        """Return whether the form has files, broke off, or changes a file."""
+        is_change = bool({*CHANGES} & request.POST.keys())
+        return is_change or bool(request.FILES) or END not in request.POST
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:

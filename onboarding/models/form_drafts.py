@@ -21,8 +21,8 @@ class FormDraft(models.Model):
 
     `content` is JSON, encrypted because a field may be a personal number. `page` is the name of the
     page, followed by the owner's id for the page of an owner, and by the session's id for a
-    signature. `is_unsaved` is true if fields were typed and not posted, or posted after the session
-    had ended.
+    signature. `is_unsaved` is true if fields were typed and not posted, posted after the session
+    had ended, or left by a button that does not finish the form.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="form_drafts")

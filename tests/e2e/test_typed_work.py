@@ -175,7 +175,8 @@ def test_back_saves_and_leads_to_the_page_before(ada):
     ada.go_to("business")
 
     assert ada.page.input_value("#id_naics_code") == "abc"
-    assert ada.page.title().startswith("Error: ")
+    assert ada.page.title().startswith("Business")  # nothing was submitted, so nothing is wrong yet
+    assert "We kept what you typed here" in ada.page.text_content("main")
 
 
 def test_what_is_typed_is_kept_before_it_is_sent(eva, script):
@@ -254,3 +255,20 @@ def test_a_day_is_told_in_the_zone_of_the_reader(chromium, live_server, settings
     reader.page.goto(links.location(application))
     reader.page.locator("time").get_by_text("January 1, 2026").wait_for()
     reader.context.close()
+
+
+def test_a_session_that_was_ended_elsewhere_has_lost_what_the_draft_lacks_alone(eva):
+    """Another window has pressed Save and exit, for example."""
+    type_and_leave_the_field(eva.page, "line1", "77 Never Lost Street")
+    FlowSession.objects.all().delete()
+
+    eva.press("#step .button")
+    eva.page.wait_for_url("**ended=over")
+    come_back(eva)
+    eva.go_to("you")
+    assert eva.page.input_value("#id_line1") == "77 Never Lost Street"
+    FlowSession.objects.all().delete()
+    eva.type({"city": "Boston"})
+    eva.press("#step .button")
+
+    eva.page.wait_for_url("**ended=lost")

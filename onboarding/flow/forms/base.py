@@ -168,13 +168,19 @@ class FlowForm(ConfirmingForm):
         self._offer_to_keep()
 
     @classmethod
-    def restored(cls, person: Person, draft: Draft) -> Self:
-        """Return the form with stored values overridden by the draft, errors included."""
-        form = cls(person)
+    def restored(cls, person: Person, draft: Draft, **options: Any) -> Self:
+        """Return the form with stored values overridden by the draft, errors included.
+
+        While the form is unfinished, only errors that were shown before, and conflicts, are shown.
+        """
+        form = cls(person, **options)
         form._receive(form.as_posted(draft))
         form.add_faults(draft.faults)
         form._add_conflicts(draft.conflicts)
-        for name in form.errors.keys() - draft.values.keys() - {NON_FIELD_ERRORS}:
+        shown = {*draft.values, NON_FIELD_ERRORS}
+        if draft.is_unsaved:
+            shown &= {*draft.version.split(), *map(marks.field_name, draft.conflicts)}
+        for name in form.errors.keys() - shown:
             del form.errors[name]
         form._offer_to_use(draft)
         return form
@@ -226,15 +232,26 @@ class FlowForm(ConfirmingForm):
                 data[name] = number
         self.data = data
 
-    def rest(self, *, skips_blank: bool) -> Draft:
-        """Return the fields that were not saved, or all fields if none was."""
+    def rest(self, *, skips_blank: bool, due: set[str] | None = None) -> Draft:
+        """Return the fields that were not saved, or all fields if none was.
+
+        `due` names the fields whose errors an unfinished form shows; None shows all errors. Errors
+        that were shown once are shown until they are mended.
+        """
         names = [name for name in self.fields if self._is_left(name)]
         values = {name: self.data.getlist(name) for name in names if name not in HIDDEN}
         if skips_blank:
             values = {name: given for name, given in values.items() if any(given)}
         elif not self.errors:
             values = {}
-        return Draft(values, seen=self.seen, conflicts=self.conflicts, faults=self.faults)
+        return Draft(
+            values,
+            seen=self.seen,
+            conflicts=self.conflicts,
+            faults=self.faults,
+            version=" ".join(self.errors if due is None else due),
+            is_unsaved=due is not None and any(map(self._is_unsaved, values)),
+        )
 
     def is_blank(self, name: str) -> bool:
         """Return whether a field shows nothing and no other value needs it."""
@@ -264,6 +281,9 @@ class FlowForm(ConfirmingForm):
         """Return whether a field was not saved: invalid, or a choice that is no value."""
         if name in self.aside and name not in self.errors:
             return self.data.get(name) != self.fields[name].initial
+        return self._is_unsaved(name)
+
+    def _is_unsaved(self, name: str) -> bool:
         return self.is_unsaved or name in {*self.errors, *self.held}
 
     def _right_number(self, name: str, draft: Draft) -> str:

@@ -118,19 +118,15 @@ def _shown(holder: Holder | None) -> dict[str, Any]:
     if holder is None:
         return {}
     shares = {
-        f"person_{one.owner.external_id if one.owner else APPLICANT}": _plain(one.share_percent)
+        f"person_{one.owner.external_id if one.owner else APPLICANT}": one.share_percent
         for one in Stake.objects.filter(holder=holder).select_related("owner")
     }
     parent = holder.parent.external_id if holder.parent else ""
     return {
         "kind": holder.kind,
         "name": holder.name,
-        "share_percent": _plain(holder.share_percent),
+        "share_percent": holder.share_percent,
         "is_rest_small": holder.is_rest_small,
         "parent": str(parent),
         **shares,
     }
-
-
-def _plain(share: Decimal) -> str:
-    return f"{share.normalize():f}"

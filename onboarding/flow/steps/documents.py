@@ -15,14 +15,12 @@ from onboarding.flow.cross_device import PHONE, CrossDevicePage, PhoneLinkPage
 from onboarding.flow.pages import FlowPage, StepPage
 from onboarding.flow.receiving import CONFIRM, Remark, Sender, receive, uuid_or_404
 from onboarding.flow.slots import list_slots
-from onboarding.flow.upload_pages import facts_of
+from onboarding.flow.upload_pages import CHANGES, REMOVE, facts_of
 from onboarding.models import Document
 from onboarding.models.documents import IS_UNSCANNED
 from onboarding.queries.steps import Step
 from onboarding.services.documents import applicant_documents as documents
 
-REMOVE, MOVE = "remove", "move"  # buttons at a file
-CHANGES = [REMOVE, MOVE, CONFIRM]
 UNSEEN = [DocumentStatus.QUARANTINED, DocumentStatus.REPLACED]
 ALONE = {  # a file opened directly must not run scripts or load resources
     "X-Content-Type-Options": "nosniff",

@@ -1,12 +1,22 @@
 """The pages about trusts and companies that hold a share of the business."""
 
+from dataclasses import replace
 from typing import Any, cast
 from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils import timezone
 
-from onboarding.flow.form_pages import CANCEL, PERSON, DraftPage, as_data, page_url, posted
+from onboarding.flow.form_pages import (
+    CANCEL,
+    PERSON,
+    UNFINISHED,
+    DraftPage,
+    as_data,
+    page_url,
+    posted,
+)
 from onboarding.flow.forms.holders import REFUSED, HolderForm
 from onboarding.flow.pages import go_to
 from onboarding.flow.steps.owners import OwnersPage, is_full
@@ -35,8 +45,8 @@ class HolderPage(DraftPage, OwnersPage):
     def show_holder(self, request: HttpRequest, holder: Holder | None) -> HttpResponse:
         """Show the form, as it was typed if it was not saved."""
         form = self._form(holder, as_data(self.draft))  # the field of the EIN shows no number
-        if self.draft and self.draft.version == PERSON:
-            form.errors.clear()  # the page was left to add a person
+        if self.draft and self.draft.is_unsaved:
+            form.errors.clear()
         elif self.draft and form.is_valid():
             form.refuse(self.draft.version)
         url = self.journey.url
@@ -56,15 +66,26 @@ class HolderPage(DraftPage, OwnersPage):
             self.keep(Draft({}))
             return self.back()
         form = self._form(holder, self._with_number(self.request.POST))
+        typed = posted(cast("QueryDict", form.data))
         if self.then == PERSON:
-            self.keep(Draft(posted(cast("QueryDict", form.data)), version=PERSON, is_unsaved=True))
+            self.keep(Draft(typed, version=PERSON, is_unsaved=True))
             return go_to(self.journey.url("add_owner"))
+        if self.then in dict(settings.LANGUAGES):
+            self.keep(self._in_another_language(form))
+            return self.answer(page_url(self.journey, self.page))
         refusal = self._save(form, holder) if form.is_valid() else ""
         if form.is_valid() and not refusal:
             self.keep(Draft({}))
             return self.answer(self.journey.url("owners"))
-        self.keep(Draft(posted(cast("QueryDict", form.data)), version=refusal))
+        self.keep(Draft(typed, version=refusal, is_unsaved=self.then in UNFINISHED))
         return self.answer(page_url(self.journey, self.page))
+
+    def _in_another_language(self, form: HolderForm) -> Draft:
+        """Return the draft of a form that is not saved yet; it keeps the errors that it showed."""
+        if not form.has_changed():
+            return Draft({})
+        draft = self.draft or Draft({}, is_unsaved=True)
+        return replace(draft, values=posted(cast("QueryDict", form.data)))
 
     def _with_number(self, data: QueryDict) -> QueryDict:
         """Return the posted form with the number of the draft, which the page did not show."""

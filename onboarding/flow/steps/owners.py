@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from onboarding.flow.form_pages import (
     CANCEL,
+    UNFINISHED,
     DraftPage,
     PersonFormPage,
     as_data,
@@ -152,7 +153,10 @@ class Owners(DraftPage, OwnersPage):
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
         file = self.journey.file()
-        return self.show_list(request, ControlForm(file, as_data(self.draft)), file)
+        form = ControlForm(file, as_data(self.draft))
+        if self.draft and self.draft.is_unsaved:
+            form.errors.clear()
+        return self.show_list(request, form, file)
 
 
 class ControlPerson(Owners):
@@ -166,7 +170,10 @@ class ControlPerson(Owners):
         file = self.journey.file()
         form = ControlForm(file, request.POST)
         if not form.is_valid():
-            self.keep(Draft({name: request.POST.getlist(name) for name in form.fields}))
+            chosen = {name: request.POST.getlist(name) for name in form.fields}
+            if is_unfinished := self.then in UNFINISHED:
+                chosen = {name: values for name, values in chosen.items() if any(values)}
+            self.keep(Draft(chosen, is_unsaved=is_unfinished))
             return self.answer(self.journey.url("owners"))
         said = {OTHERS: shares_of(file)} if OTHERS in form.fields else {}
         drafts.choose_control_person(

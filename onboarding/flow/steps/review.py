@@ -132,6 +132,10 @@ class Confirm(Review):
     def back_url(self) -> str:
         return self.journey.url(self.step)
 
+    def loses(self, request: HttpRequest) -> bool:
+        """Return True: the signed review ends with its session."""
+        return True
+
     def get(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
         application, purpose = self.journey.application, CodePurpose.SIGNATURE

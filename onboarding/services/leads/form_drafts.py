@@ -40,7 +40,7 @@ class Draft:
 
     `seen` holds the marks of the values that the page showed, `conflicts` the flat names that were
     changed elsewhere meanwhile, `faults` the faults between several values, `version` the state
-    and language that a signature refers to.
+    and language that a signature refers to, or the names of the fields whose errors were shown.
     """
 
     values: Mapping[str, list[str]]
@@ -68,6 +68,7 @@ class Draft:
             seen=marks.join(newer.seen, self.seen, fields=self.values.keys() - given.keys()),
             conflicts=sorted(one for one in conflicts if marks.field_name(one) in values),
             faults=newer.faults,
+            version=newer.version or self.version,
             is_unsaved=newer.is_unsaved or (self.is_unsaved and bool(self.values)),
         )
 

@@ -7,6 +7,8 @@
   const PAUSE = 700; // milliseconds without a key: a reload may be answered before what pagehide sends arrives
   const typed = new Set(); // names of fields that were typed into since the page was shown
   let isUnsent = false;
+  let isAllKept = true; // the draft has everything that was changed since the page was shown
+  let isTicked = false; // a checkbox was changed, which no draft has before the form is sent
   let pause = 0; // the timer of the pause
   let sending = Promise.resolve(); // the requests on their way, one after the other
   let waiting = 0; // their number
@@ -66,6 +68,7 @@
     const ask = window.applicantFetch ?? fetch;
     const answer = await ask(url, { redirect: "manual", ...options }).catch(() => null);
     isBroken = !answer || answer.status >= 500;
+    isAllKept = options.method === "PATCH" ? answer?.status === 204 && !isUnsent && !isTicked : isAllKept;
     await released;
     if (isBroken) say("offline");
     else if (answer.status === 204) extend(Number(answer.headers.get("Session-Seconds")));
@@ -87,7 +90,10 @@
   // The draft
 
   document.addEventListener("input", ({ target }) => {
-    if (target.form !== form() || !target.name || ["checkbox", "file"].includes(target.type)) return;
+    if (target.form !== form() || !target.name) return;
+    isAllKept = false;
+    isTicked ||= target.type === "checkbox";
+    if (["checkbox", "file"].includes(target.type)) return;
     typed.add(target.name);
     isUnsent = true;
     clearTimeout(pause);
@@ -133,8 +139,9 @@
 
   // The server discards the fields of the draft that the posted page knew.
   document.addEventListener("formdata", ({ target, formData }) => {
-    if (target !== form() || !typed.size) return;
-    formData.set("drafted", [formData.get("drafted") ?? "", ...typed].join(" "));
+    if (target !== form()) return;
+    if (isAllKept) formData.set("all_kept", "1");
+    if (typed.size) formData.set("drafted", [formData.get("drafted") ?? "", ...typed].join(" "));
   });
 
   addEventListener("pagehide", () => {
@@ -144,7 +151,8 @@
   function begin() {
     [...timers, pause].forEach(clearTimeout);
     typed.clear();
-    isUnsent = isBroken = false;
+    isUnsent = isBroken = isTicked = false;
+    isAllKept = true;
     learn();
     if (place()) watch(Number(place().dataset.seconds));
   }

@@ -253,6 +253,27 @@ def test_english_names_of_industries_are_marked_and_explained_to_readers_of_span
     assert "official names" not in english
 
 
+@pytest.mark.parametrize("then", ["back", "search"])
+def test_the_page_has_no_error_on_coming_back_after_a_search(flow, then):
+    flow.fill_in("business", **RIGHT | {"naics_code": "bakery", "then": "search"})
+    flow.fill_in("business", then=then)
+
+    again = flow.get("business")
+
+    assert errors(again) == {}
+    assert "<title>Error" not in text(again)
+    assert 'value="311811"' in text(again)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"), [("zzzzz", "We found no industry"), ("999999", "There is no NAICS code")]
+)
+def test_a_search_that_finds_nothing_says_so(flow, words, told):
+    searched = flow.fill_in("business", **RIGHT | {"naics_code": words, "then": "search"})
+
+    assert told in errors(searched)["naics_code"]
+
+
 def test_words_that_were_typed_and_not_sent_are_no_error(flow):
     flow.client.patch(flow.path("business"), "naics_code=bakery")
 

@@ -1,8 +1,10 @@
 """Typed values outlive errors, the end of a session, a switch of language, and leaving."""
 
+from urllib.parse import urlencode
 from uuid import uuid4
 
 import pytest
+from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils import timezone
 
@@ -179,6 +181,60 @@ def test_the_language_is_switched_and_what_was_typed_stays(flow, page, values, k
     assert not after.context["form"].errors
 
 
+HALF_A_DAY = {"birth_date": ["12", "10", ""]}
+
+
+@pytest.mark.parametrize("then", ["es", "en"])
+def test_a_switch_of_language_does_not_complain_of_half_a_date(flow, then):
+    switched = flow.post("you", RIGHT | HALF_A_DAY | {"then": then})
+
+    assert switched.context["form"].errors == {}
+    assert "<title>Error" not in text(switched)
+    assert 'value="12"' in text(switched)
+    assert '<p class="note note-mark" role="status">' in text(switched)  # it is not saved yet
+    assert flow.lead.city == RIGHT["city"]
+
+
+@pytest.mark.parametrize(
+    ("page", "back"),
+    [("business", "business"), ("owners/add", "owners/add")],
+)
+def test_back_does_not_complain_of_half_a_date(flow, page, back):
+    field = {"business": "incorporation_date", "owners/add": "birth_date"}[page]
+
+    flow.send(page, {field: HALF_A_DAY["birth_date"], "then": "back"})
+    again = flow.get(back)
+
+    assert again.context["form"].errors == {}
+    assert 'value="12"' in text(again)
+    assert "You typed something that is not saved yet" in text(flow.get("review"))
+
+
+def test_half_a_date_that_a_script_sent_is_no_error(flow):
+    body = urlencode(HALF_A_DAY, doseq=True)
+
+    flow.client.patch(flow.path("you"), body, content_type="application/x-www-form-urlencoded")
+
+    assert flow.get("you").context["form"].errors == {}
+
+
+def test_an_error_that_was_shown_is_shown_in_the_other_language_too(flow):
+    flow.send("you", WRONG)
+
+    switched = flow.post("you", shown(flow) | HALF_A_DAY | {"then": "es"})
+
+    assert set(switched.context["form"].errors) == {"phone_number"}
+    saved = flow.post("you", shown(flow) | HALF_A_DAY)
+    assert set(saved.context["form"].errors) == {"phone_number", "birth_date"}
+
+
+def test_nothing_is_called_unsaved_after_a_switch_of_language_that_saved_all(flow):
+    flow.send("you", RIGHT | {"first_name": "Augusta", "then": "es"})
+
+    assert flow.lead.first_name == "Augusta"
+    assert not FormDraft.objects.exists()
+
+
 def test_an_owner_who_could_be_added_is_found_at_their_own_page(flow):
     answer = flow.send("owners/add", OWNER | {"phone_number": "12", "ssn": SSN})
     owner = flow.lead.owners.get()
@@ -291,15 +347,62 @@ def test_after_the_end_of_the_session_only_owners_of_the_application_have_drafts
     assert not FormDraft.objects.exists()
 
 
-@pytest.mark.parametrize("page", ["documents", "withdraw"])
-def test_what_cannot_be_kept_after_the_end_of_the_session_is_not_promised(flow, page):
+LETTER = ContentFile(b"%PDF-1.7 letter", name="letter.pdf")
+
+
+@pytest.mark.parametrize(
+    ("page", "sent"),
+    [
+        ("documents", {"files-OTHER": LETTER, "end": "1"}),
+        ("documents", {"remove": str(uuid4()), "end": "1"}),
+        ("documents", {"next": "1"}),  # the form broke off
+        ("withdraw", {}),
+        ("review", {"signed_name": "Ada"}),
+    ],
+)
+def test_what_cannot_be_kept_after_the_end_of_the_session_is_not_promised(flow, page, sent):
     end_session()
 
-    answer = flow.send(page, {"end": "1"})
+    answer = flow.send(page, sent)
     start = text(flow.client.get(answer["Location"]))
 
     assert "before we could save all of your last step" in start
     assert "We kept your answers" not in start
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+@pytest.mark.parametrize(
+    ("page", "sent"),
+    [
+        ("documents", {"next": "1", "end": "1"}),
+        ("documents", {"then": "es", "end": "1"}),
+        ("review", {"signed_name": " ", "seen": "1", "then": "back"}),
+    ],
+)
+def test_nothing_is_called_lost_if_all_was_saved(flow, page, sent, is_over):
+    """The session has ended, or was ended in another window."""
+    end_session() if is_over else FlowSession.objects.all().delete()
+
+    answer = flow.send(page, sent)
+
+    assert answer["Location"] == f"{flow.path()}?ended=over"
+    assert "Your answers are saved" in text(flow.client.get(answer["Location"]))
+
+
+def test_a_form_whose_draft_has_all_is_not_called_lost(flow):
+    FlowSession.objects.all().delete()
+
+    answer = flow.send("you", RIGHT | {"all_kept": "1"})
+
+    assert answer["Location"] == f"{flow.path()}?ended=over"
+
+
+def test_a_large_form_without_a_session_is_not_read(flow):
+    FlowSession.objects.all().delete()
+
+    answer = flow.send("you", {"line1": "x" * 2**16, "all_kept": "1"})
+
+    assert answer["Location"] == f"{flow.path()}?ended=lost"
 
 
 def test_a_choice_of_language_after_the_end_of_the_session_is_no_lost_step(flow):

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.models import Application, Holder, Lead
+from onboarding.models import Application, FormDraft, Holder, Lead
 from tests.onboarding.flow.conftest import errors
 from tests.onboarding.flow.test_owners import RIGHT, text
 from tests.onboarding.flow.test_review import NAME, TICKED, whole
@@ -150,3 +150,28 @@ def test_nobody_signs_while_25_percent_are_unexplained(whole):
 
     assert "who is behind each trust or company" in text(response)
     assert whole.application.status == Status.IN_PROGRESS
+
+
+@pytest.mark.parametrize("name", ["kind", "name", "share_percent"])
+def test_a_switch_of_language_keeps_a_half_typed_trust_and_tells_no_error(flow, name):
+    half = TRUST | {name: ""}
+
+    switched = flow.post("owners/holders/add", half | {"then": "es"})
+
+    assert errors(switched) == {}
+    assert switched.context["form"]["person_applicant"].value() == "100"
+    assert not Holder.objects.exists()
+    flow.post("owners/holders/add", half)
+    assert set(errors(flow.post("owners/holders/add", half | {"then": "en"}))) == {name}
+
+
+def test_a_switch_of_language_stays_on_the_page_of_the_trust(flow, holder):
+    as_shown = TRUST | {"ein": ""}
+
+    answer = flow.send(page_of(holder), as_shown | {"then": "es"})
+
+    assert answer["Location"] == flow.path(page_of(holder))
+    assert not FormDraft.objects.exists()
+    flow.send(page_of(holder), as_shown | {"name": "Port Trust", "then": "es"})
+    assert flow.get(page_of(holder)).context["form"]["name"].value() == "Port Trust"
+    assert Holder.objects.get().name == TRUST["name"]

@@ -319,3 +319,13 @@ class TestFurtherOwners:
         missing = flow.get("review").context["missing"]
 
         assert f"{flow.path('owners')}#id_others" in [one.url for one in missing]
+
+
+def test_a_switch_of_language_asks_nobody_for_the_control_person(flow, owner):
+    flow.send("owners/control", {"then": "es"})
+
+    assert errors(flow.get("owners")) == {}
+    flow.post("owners/control", {"others": "NO", "then": "en"})
+    listed = flow.get("owners")
+    assert errors(listed) == {}
+    assert listed.context["form"]["others"].value() == "NO"
