@@ -17,6 +17,7 @@ from django.utils.functional import cached_property
 
 from onboarding.errors import Invalid
 from onboarding.flow.forms.base import HIDDEN, FlowForm
+from onboarding.flow.forms.questions import REPLY
 from onboarding.flow.journeys import Journey, leave, switch_language
 from onboarding.flow.pages import FlowPage, StepPage, go_to, stay
 from onboarding.models import FlowSession, Lead
@@ -29,7 +30,7 @@ AnyForm = TypeVar("AnyForm", bound=FlowForm)
 THEN = "then"  # the button that was pressed, one of BUTTONS or a language
 LEAVE, BACK, CANCEL, SEARCH, PERSON = "leave", "back", "cancel", "search", "person"
 MAILING = "mailing"  # the button that shows the fields of another mailing address
-BUTTONS = {LEAVE, BACK, CANCEL, SEARCH, PERSON, MAILING}
+BUTTONS = {LEAVE, BACK, CANCEL, SEARCH, PERSON, MAILING, REPLY}
 UNFINISHED = {BACK, SEARCH, MAILING, *dict(settings.LANGUAGES)}  # buttons of an unfinished form
 CHECK = "check"  # parameter of a page: show the errors of the stored values
 ALL_KEPT = "all_kept"  # set by a script if the draft had all changes before the form was posted

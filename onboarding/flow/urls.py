@@ -72,7 +72,6 @@ steps = [
     path("legal/<str:text>", legal.Legal.as_view(), name="legal"),
     path("status", status.Status.as_view(), name="status"),
     path("answers", status.Answers.as_view(), name="answers"),
-    path("messages", status.Messages.as_view(), name="messages"),
     path("signed", signed.Signed.as_view(), name="signed"),
     path("signed.pdf", signed.SignedPdf.as_view(), name="signed_pdf"),
     path("withdraw", status.Withdraw.as_view(), name="withdraw"),

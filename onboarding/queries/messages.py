@@ -8,10 +8,20 @@ from onboarding.choices import DenialReason
 from onboarding.event_types import EventType
 from onboarding.models import Application, Event, Note
 
+MAX_REPLIES = 10  # since the bank's newest message
+
 
 def list_messages(application: Application) -> QuerySet[Note]:
     """Return the notes to the applicant, newest first."""
     return application.notes.filter(is_for_applicant=True).order_by("-at", "-pk")
+
+
+def can_reply(application: Application) -> bool:
+    """Return whether the applicant may answer the bank's newest message, once or once more."""
+    newest = list_messages(application).first()
+    if newest is None or not application.is_current:
+        return False
+    return application.replies.filter(at__gte=newest.at).count() < MAX_REPLIES
 
 
 def get_message(application: Application, *, at: datetime) -> Note | None:

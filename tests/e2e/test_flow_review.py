@@ -170,6 +170,25 @@ def test_nobody_withdraws_by_a_press_beside_the_signature(browse, application, h
     assert page.url.endswith("/withdraw")
 
 
+def test_a_typed_answer_to_the_bank_is_there_after_a_reload(browse, application, script):
+    factories.make_note(application, text="Which floor is it?", is_for_applicant=True)
+    page = browse()
+    page.goto(path(application, "status"))
+
+    with page.expect_response(lambda answer: answer.request.method == "PATCH"):
+        page.fill("#id_reply", "The third.")
+    page.reload()
+
+    assert page.input_value("#id_reply") == "The third."
+    assert axe.findings(page, script) == []
+    page.click("button[value=reply]")
+    page.wait_for_selector(".letter:has-text('The third.')")
+    assert page.input_value("#id_reply") == ""
+    page.click("button[value=reply]")
+    page.wait_for_selector("#summary:focus")
+    assert page.title().startswith("Error:")
+
+
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_without_scripts_somebody_signs_and_changes_their_mind(browse, application, locale):
     page = browse(locale=locale, java_script_enabled=False)

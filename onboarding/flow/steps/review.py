@@ -117,7 +117,11 @@ class Review(SigningPage, ProvingPage):
     def _list_unsaved(self) -> list[tuple[Step, str]]:
         """Return the pages with typed values that the signature would not include."""
         pages = form_drafts.unsaved_pages(self.pages_with_drafts)
-        return [(step_of_page(page), page_url(self.journey, page)) for page in pages]
+        return [
+            (step_of_page(page), page_url(self.journey, page))
+            for page in pages
+            if page != form_drafts.STATUS  # an answer to the bank's messages is not signed
+        ]
 
 
 class Confirm(Review):

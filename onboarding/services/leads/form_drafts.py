@@ -26,11 +26,12 @@ INVITATION = "invitation:"  # prefix of the applicant's page about the part of a
 ADD_HOLDER = "add_holder"  # the page of a new trust or company
 PERSON = "person"  # version of its draft while a person behind it is added
 HOLDER = "holder:"  # prefix of the applicant's page about a trust or a company
+STATUS = "status"  # the page of the answers to the bank
 PART = "part"  # prefix of the pages of owners who fill in their own part
 PHONE = "phone:"  # prefix of the pages of phones, whose drafts are remarks on what they sent
 CHANGE = "change:"  # prefix of the pages on which an owner of a customer asks for a change
 OF_OWNERS = {"owner", "invitation", "holder", "add_owner", "ask_owner", ADD_HOLDER}  # of pages
-VALUE_MAX = 1000  # characters; a longer value is too long for every field, and stays so when cut
+VALUE_MAX = 2500  # characters; a longer value is too long for every field, and stays so when cut
 FORM_MAX = 64 * 1024  # characters; far more than any form here has
 
 

@@ -8,13 +8,12 @@ from banking.errors import StepRefused
 from banking.models import User
 from onboarding.event_types import EventType
 from onboarding.models import Application, Note, Reply
-from onboarding.queries.messages import list_messages
+from onboarding.queries.messages import can_reply
 from onboarding.services.events import history
 from onboarding.services.events.history import APPLICANT
 from onboarding.services.reviews import cases
 
 LONGEST_REPLY = 2000  # characters
-MAX_REPLIES = 10  # since the bank's newest message
 
 
 class NotAnswerable(StepRefused):
@@ -48,10 +47,7 @@ def add_reply(application: Application, text: str, *, at: datetime) -> Reply:
     """
     text = text.strip()[:LONGEST_REPLY]
     locked = cases.lock_any(application)
-    newest = list_messages(locked).first()
-    if newest is None or not text or not locked.is_current:
-        raise NotAnswerable
-    if locked.replies.filter(at__gte=newest.at).count() >= MAX_REPLIES:
+    if not text or not can_reply(locked):
         raise NotAnswerable
     reply = Reply.objects.create(application=locked, text=text, at=at)
     Application.objects.filter(pk=locked.pk).update(answered_at=at)

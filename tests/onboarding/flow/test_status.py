@@ -12,7 +12,8 @@ from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DocumentStatus, IdentityStatus, LegalText
 from onboarding.event_types import EventType
-from onboarding.models import Application, Consent, Event, Lead
+from onboarding.flow.forms.questions import name_of
+from onboarding.models import Application, Consent, Event, FormDraft, Lead
 from onboarding.services.applications import lifecycle
 from onboarding.services.events import history
 from onboarding.services.events.history import CHECKS
@@ -24,6 +25,8 @@ from tests.factories import (
     make_note,
     make_owner,
 )
+from tests.onboarding.flow.test_form_pages import come_back, end_session
+from tests.onboarding.flow.test_typing import type_in
 
 HEADINGS = {
     Status.CREATED: "You have not submitted your application yet",
@@ -276,6 +279,119 @@ def test_what_the_bank_wrote_is_read_there_the_newest_first(flow):
 
 def test_without_a_word_of_the_bank_there_is_no_heading_for_it(flow):
     assert "Messages from" not in page(flow.get("status"))
+
+
+@pytest.fixture
+def written(flow):
+    """An applicant to whom the bank has written."""
+    stand(Status.IN_REVIEW)
+    make_note(flow.application, text="Which floor is it?", is_for_applicant=True, at=NOON)
+    return flow
+
+
+def send_reply(flow, text, **fields):
+    return flow.send("answers", {**fields, "reply": text, "then": "reply"})
+
+
+def test_a_reply_is_sent_once_and_then_no_longer_in_the_field(written):
+    type_in(written, "answers", {"reply": "The third."})
+
+    answer = send_reply(written, "The third.\r\nAt the back.")
+
+    assert answer["Location"] == written.path("status") + "#messages"
+    assert written.application.replies.get().text == "The third.\nAt the back."
+    assert not FormDraft.objects.exists()
+    assert "The third." in page(written.get("status"))
+    assert not written.get("status").context["form"]["reply"].value()
+
+
+LONG = "x" * 1999 + "."  # characters
+
+
+def test_a_typed_reply_is_there_after_a_reload(written):
+    answer = type_in(written, "answers", {"reply": LONG})
+
+    form = written.get("status").context["form"]
+    assert answer.status_code == 204
+    assert (form["reply"].value(), form.errors) == (LONG, {})
+    assert "We kept what you typed here" in page(written.get("status"))
+    assert not written.application.replies.exists()
+
+
+def test_a_typed_reply_is_there_after_a_switch_of_the_language(written):
+    answer = written.send("answers", {"reply": "El tercero.", "then": "es"})
+
+    assert answer["Location"] == written.path("status")
+    shown = written.get("status")
+    assert shown.context["form"]["reply"].value() == "El tercero."
+    assert "Su respuesta" in page(shown)
+
+
+def test_a_reply_that_is_sent_after_the_end_of_the_session_is_kept(written):
+    end_session()
+
+    answer = send_reply(written, "The third.")
+    come_back(written)
+
+    assert answer["Location"] == f"{written.path()}?ended=kept"
+    assert written.get("status").context["form"]["reply"].value() == "The third."
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (" ", "Write your answer."),
+        ("x" * 2001, "Ensure this value has at most 2000 characters (it has 2001)."),
+    ],
+)
+def test_a_reply_that_cannot_be_sent_is_answered_by_an_error(written, text, said):
+    send_reply(written, text)
+
+    shown = written.get("status")
+    assert "<title>Error:" in page(shown)
+    assert shown.context["form"].errors == {"reply": [said]}
+    assert not written.application.replies.exists()
+
+
+def test_an_answer_too_many_is_kept_and_the_page_says_so(written):
+    for _ in range(10):
+        send_reply(written, "The third.")
+
+    send_reply(written, "One more thing.")
+
+    shown = written.get("status")
+    assert "We cannot take another answer to this message." in page(shown)
+    assert shown.context["form"]["reply"].value() == "One more thing."
+    assert written.application.replies.count() == 10
+
+    make_note(written.application, text="Go on.", is_for_applicant=True, at=timezone.now())
+    assert not written.get("status").context["form"].errors
+    send_reply(written, "One more thing.")
+    assert written.application.replies.count() == 11
+
+
+def test_a_typed_reply_does_not_hold_up_the_signature(flow):
+    make_note(flow.application, text="Which floor is it?", is_for_applicant=True, at=NOON)
+
+    type_in(flow, "answers", {"reply": "The third."})
+
+    assert "The third." in page(flow.get("status"))
+    assert flow.path("status") not in page(flow.get("review"))
+
+
+def test_a_reply_and_answers_to_questions_wait_for_each_other(written):
+    stand(Status.DOCUMENTS_REQUIRED)
+    Lead.objects.update(edd_answers=[{"question": "Why cash?"}])
+    name = name_of("Why cash?")
+
+    send_reply(written, "The third.", **{name: "Customers pay"})
+    form = written.get("status").context["form"]
+    assert (form[name].value(), form["reply"].value()) == ("Customers pay", None)
+
+    written.send("answers", {name: "Customers pay cash.", "reply": "And"})
+    assert written.lead.edd_answers[0]["answer"] == "Customers pay cash."
+    assert written.get("status").context["form"]["reply"].value() == "And"
+    assert written.application.replies.count() == 1
 
 
 def test_why_a_file_was_rejected_stands_beside_it(flow):

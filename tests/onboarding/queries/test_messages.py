@@ -2,7 +2,13 @@
 
 from onboarding.choices import DenialReason
 from onboarding.event_types import EventType
-from onboarding.queries.messages import explain_denial, get_message, list_messages
+from onboarding.queries.messages import (
+    MAX_REPLIES,
+    can_reply,
+    explain_denial,
+    get_message,
+    list_messages,
+)
 from tests.factories import later, make_event, make_note
 
 
@@ -23,6 +29,22 @@ def test_the_message_of_a_moment_is_the_newest_until_then(make_application):
 
     assert get_message(application, at=later(seconds=59)) == first
     assert get_message(application, at=later(seconds=-1)) is None
+
+
+def test_a_message_can_be_answered_ten_times_and_the_next_one_again(make_application):
+    application = make_application()
+    assert not can_reply(application)
+
+    make_note(application, is_for_applicant=True)
+    for minutes in range(MAX_REPLIES):
+        assert can_reply(application)
+        application.replies.create(text="The third.", at=later(minutes=minutes))
+
+    assert not can_reply(application)
+    make_note(application, is_for_applicant=True, at=later(minutes=MAX_REPLIES))
+    assert can_reply(application)
+    application.is_current = False
+    assert not can_reply(application)
 
 
 def test_a_denial_is_explained_by_its_reasons_unless_staff_wrote_something(make_application):

@@ -6,6 +6,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType
 from onboarding.models import Event, Mail
 from onboarding.queries import reviews
+from onboarding.queries.messages import MAX_REPLIES
 from onboarding.queries.reviews import Queue
 from onboarding.services.reviews import messages
 from onboarding.services.reviews.cases import Incomplete
@@ -66,7 +67,7 @@ def test_without_a_message_or_a_text_nothing_is_answered(case, ada):
 
 def test_answers_are_bounded_in_number_and_length(case, ada):
     messages.send_message(case, "Which floor is it?", by=ada, at=NOON)
-    for number in range(messages.MAX_REPLIES):
+    for number in range(MAX_REPLIES):
         messages.add_reply(case, "x" * 5000, at=later(hours=number))
 
     with pytest.raises(messages.NotAnswerable):
