@@ -30,6 +30,7 @@ REPLACEMENT = "replacement"  # field; the id of a document follows
 SIDES: Mapping[str, str] = {
     side.lower(): side for side in DocumentSide
 }  # fields; the key of a slot follows
+FRONT = DocumentSide.FRONT.lower()
 OFFICE_FILES = {OLE, RTF, *OFFICE_TYPES}
 
 
@@ -75,10 +76,35 @@ def receive(request: HttpRequest, sender: Sender, *, is_any_wanted: bool) -> Ite
     if is_any_wanted and not sent:
         yield Remark("", _("Choose a file first."))
     for name, files in sent.items():
-        yield from (Remark(name, file.fault) for file in files if file.fault)
-        whole = [file for file in files if not file.fault]
-        if whole:
-            yield from _store(request, sender, name, whole)
+        yield from _receive_sides(request, sender, name, files)
+
+
+def _receive_sides(
+    request: HttpRequest, sender: Sender, name: str, files: list[SentFile]
+) -> Iterator[Remark]:
+    """Store the files of one field; two files of the front of a card are the front and the back."""
+    purpose, _dash, key = name.partition("-")
+    if purpose not in SIDES or len(files) == 1:
+        yield from _receive(request, sender, name, files)
+        return
+    is_both = purpose == FRONT and _kind(request, key) == CARD
+    for side, file in zip(SIDES if is_both else [purpose], files, strict=False):
+        for remark in _receive(request, sender, f"{side}-{key}", [file]):
+            label = f"{DocumentSide(SIDES[side]).label}: " if is_both else ""
+            yield replace(remark, text=f"{label}{remark.text}")
+    text = _("“%(name)s” was not sent: send one picture of each side, or the page of a passport.")
+    for file in files[2 if is_both else 1 :]:
+        yield Remark(name, text % {"name": file.name})
+
+
+def _receive(
+    request: HttpRequest, sender: Sender, name: str, files: list[SentFile]
+) -> Iterator[Remark]:
+    """Store the acceptable files of one field, and yield remarks about the others."""
+    yield from (Remark(name, file.fault) for file in files if file.fault)
+    whole = [file for file in files if not file.fault]
+    if whole:
+        yield from _store(request, sender, name, whole)
 
 
 def _store(

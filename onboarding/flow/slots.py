@@ -69,6 +69,7 @@ class SideField:
     label: StrOrPromise
     of_passport: StrOrPromise = ""
     is_of_card: bool = False  # not of a passport, which can be chosen instead
+    takes_both: bool = False  # the front, or two pictures: the front and the back
 
 
 @dataclass
@@ -114,6 +115,11 @@ class Slot:
         return {*self.kinds} <= IDENTITY_PROOFS
 
     @property
+    def is_wanted(self) -> bool:
+        """Return whether a missing document was asked for."""
+        return self.is_missing and not self.is_optional
+
+    @property
     def is_filled(self) -> bool:
         """Return whether no further file is expected."""
         return bool(self.documents) and not self.is_missing and not self.is_any
@@ -138,10 +144,12 @@ class Slot:
         """Return the fields for the missing pictures of a proof of identity."""
         if CARD not in self.kinds:
             return [SideField(DocumentSide.FRONT.lower(), PAGE)]
-        is_chosen = len(self.choices) > 1
+        is_chosen, takes_both = len(self.choices) > 1, len(self.sides) > 1
         front, back = DocumentSide
         fields = {
-            front: SideField(front.lower(), front.label, PAGE if is_chosen else ""),
+            front: SideField(
+                front.lower(), front.label, PAGE if is_chosen else "", takes_both=takes_both
+            ),
             back: SideField(back.lower(), back.label, is_of_card=is_chosen),
         }
         return [fields[side] for side in self.sides]
@@ -206,24 +214,26 @@ def own_slot(
     """Return the slot for one person's own identification, and what `by` has sent of it.
 
     `owner` is the person, if it is not the applicant. With `ids`, only the documents with these
-    external ids are shown. Without a request for the identification the slot is optional.
+    external ids are shown. Without a request for the identification the slot is optional. Nobody is
+    asked for an identification that another sender has completed.
     """
     person = owner or file.lead
     asked = [slot for slot in _asked(file) if slot.is_missing and slot.is_identity]
     slot = next((slot for slot in asked if slot.owner == owner), None)
-    sent = [
+    proofs = [
         one
         for one in file.documents
-        if (one.owner_id, one.supplied_by) == (owner.pk if owner else None, by)
+        if one.owner_id == (owner.pk if owner else None)
         and one.llc_file_type in IDENTITY_PROOFS
         and one.status != DocumentStatus.REPLACED
     ]
     if slot is None:
-        usable = [one for one in sent if is_supplied(one)]
+        usable = [one for one in proofs if is_supplied(one)]
         is_missing = not is_proven(IDENTITY_PROOFS, usable)
         sides = tuple(list_lacking_sides(usable)) if is_missing else ()
         kinds = _kinds(sorted(IDENTITY_PROOFS), person)
         slot = Slot(OWN, "", kinds, is_optional=True, is_missing=is_missing, sides=sides)
+    sent = [one for one in proofs if one.supplied_by == by]
     shown = [one for one in sent if ids is None or str(one.external_id) in ids]
     shown.sort(key=lambda one: one.side == DocumentSide.BACK)
     return replace(

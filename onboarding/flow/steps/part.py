@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 
-from onboarding.choices import ApplicationStatus, DocumentStatus, StatusGroup, Supplier
+from onboarding.choices import ApplicationStatus, StatusGroup, Supplier
 from onboarding.flow.cross_device import PHONE, CrossDevicePage, PhoneLinkPage
 from onboarding.flow.form_pages import PersonFormPage, save_form
 from onboarding.flow.forms.people import PartForm
@@ -17,11 +17,10 @@ from onboarding.flow.legal import Legal
 from onboarding.flow.pages import FlowPage, go_to
 from onboarding.flow.receiving import CONFIRM, Sender, confirm_sent, receive
 from onboarding.flow.signing_pages import SigningPage
-from onboarding.flow.slots import own_slot
+from onboarding.flow.slots import Slot, own_slot
 from onboarding.flow.steps.signed import Signed, SignedPdf
 from onboarding.flow.upload_pages import UploadPage, facts_of
 from onboarding.models import FlowSession, Owner, OwnerRecord
-from onboarding.queries.identity_proofs import IDENTITY_PROOFS
 from onboarding.queries.requirements import list_missing_of_part
 from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.leads import drafts, form_drafts, owner_parts, signed_records
@@ -129,7 +128,7 @@ class Sign(SigningPage, PartPage):
             lines=about_own_part(self.owner),
             details_url=self.back_url,
             identification_url=self.journey.url("identification"),
-            has_identification=has_sent_identification(self.owner),
+            identification=own_identification(self.journey),
             boxes=[(*box, self.journey.url("legal", text=box[0].text)) for box in form.boxes],
         )
 
@@ -165,7 +164,7 @@ class Identification(CrossDevicePage, UploadPage, PartPage):
         application = self.journey.application
         if not ApplicationStatus(application.status).takes_documents:
             return go_to(self.closed_url)
-        slot = own_slot(self.journey.file(), self.owner, self.journey, by=Supplier.OWNER)
+        slot = own_identification(self.journey)
         facts = facts_of([slot], self.take_remarks(), self.journey.url(self.page_name))
         return self.show(request, "part/identification", done_url=self.back_url, **facts)
 
@@ -205,8 +204,7 @@ class Completed(PartPage):
             request,
             "part/completed",
             identification_url=self.journey.url("identification") if can_send else "",
-            is_wanted=is_identification_wanted(self.journey),
-            has_identification=has_sent_identification(self.owner),
+            identification=own_identification(self.journey),
             has_record=signed_records.has_part_record(self.journey.application, self.owner),
             signed_url=self.journey.url("signed"),
         )
@@ -246,20 +244,13 @@ def first_part_page(journey: Journey, *, is_back: bool = False) -> str:
     """Return the page of an owner's part to continue on, or to go back to from an upload."""
     owner = cast("Owner", journey.owner)
     if not (owner.is_waited_for and journey.is_editable):
-        is_wanted = not is_back and is_identification_wanted(journey)
+        is_wanted = not is_back and own_identification(journey).is_wanted
         return journey.url("identification" if is_wanted else "completed")
     page = form_drafts.part_page(owner.external_id)
     is_typed = form_drafts.find(journey.application, page, at=timezone.now()) is not None
     return journey.url("details" if is_typed or list_missing_of_part(owner) else "sign")
 
 
-def is_identification_wanted(journey: Journey) -> bool:
-    """Return whether a proof of identity of the owner is asked for, and not all of it was sent."""
-    slot = own_slot(journey.file(), journey.owner, journey, by=Supplier.OWNER)
-    return slot.is_missing and not slot.is_optional
-
-
-def has_sent_identification(owner: Owner) -> bool:
-    """Return whether the owner has sent a picture of their identification."""
-    sent = owner.documents.filter(supplied_by=Supplier.OWNER, llc_file_type__in=IDENTITY_PROOFS)
-    return sent.exclude(status=DocumentStatus.REPLACED).exists()
+def own_identification(journey: Journey) -> Slot:
+    """Return the slot for the identification of the owner whose session it is."""
+    return own_slot(journey.file(), journey.owner, journey, by=Supplier.OWNER)

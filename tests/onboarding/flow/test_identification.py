@@ -66,6 +66,41 @@ def test_both_sides_are_sent_in_one_form(flow):
     assert "Complete" in flow.get("documents").content.decode()
 
 
+def test_both_sides_are_chosen_in_the_field_of_the_front(flow):
+    before = flow.get("documents").content.decode()
+    send(flow, front=[picture("front", "a.png"), picture("back", "b.png")])
+
+    assert sorted(in_use().values_list("side", "file_name")) == [
+        ("BACK", "b.png"),
+        ("FRONT", "a.png"),
+    ]
+    assert "You can choose both pictures at once" in before
+    assert " multiple aria-describedby" in before
+    Document.objects.filter(side="FRONT").delete()
+    assert "You can choose both" not in flow.get("documents").content.decode()
+
+
+def test_an_error_of_two_pictures_names_its_side(flow):
+    small = SimpleUploadedFile("b.png", card(size=(200, 140)), "image/png")
+
+    [remark] = said(send(flow, front=[picture("front", "a.png"), small]))
+
+    assert remark.startswith("Back side: “b.png” was not kept: the picture is too small to read")
+    assert in_use().get().side == "FRONT"
+
+
+@pytest.mark.parametrize(("kind", "first_left"), [(CARD, 2), ("PASSPORT", 1)])
+def test_more_pictures_than_sides_are_told(flow, kind, first_left):
+    files = [picture(name, f"{name}.png") for name in ("one", "two", "three")]
+
+    remarks = said(send(flow, kind=kind, front=files))
+
+    assert in_use().count() == first_left
+    assert [one.partition("” was not sent: send one")[0] for one in remarks] == [
+        f"“{name}.png" for name in ("one", "two", "three")[first_left:]
+    ]
+
+
 def test_the_side_that_is_missing_is_asked_for(flow):
     send(flow, front=picture())
 
@@ -114,6 +149,41 @@ def test_an_owner_replaces_what_they_sent(part):
     part.post("identification", fields)
 
     assert in_use().get().file_name == "new.png"
+
+
+def test_after_a_complete_identification_an_owner_is_offered_to_replace_it_and_no_more(part):
+    send(part, "identification", "OWN", front=picture("front"))
+    begun = part.get("completed"), part.get("identification")
+    send(part, "identification", "OWN", back=picture("back"))
+    send(part, "identification", "OWN", back=picture("better", "better.png"))  # of an old page
+
+    page = part.get("identification").content.decode()
+
+    assert in_use().count() == 2
+    assert "We have received your identification." in page
+    assert page.count("<summary>Replace") == 2
+    assert 'name="front-OWN"' not in page
+    assert "Take a photo" not in page
+    assert not [one for one in begun if "We have received your" in one.content.decode()]
+
+
+def test_an_owner_is_not_asked_for_what_the_applicant_has_sent(part, flow):
+    make_document(flow.lead, llc_file_type=CARD, file_name="by-ada.pdf", owner=part.owner)
+
+    page = part.get("identification").content.decode()
+
+    assert "We have received your identification." in page
+    assert "by-ada.pdf" not in page
+    assert 'type="file"' not in page
+
+
+def test_the_applicant_is_offered_to_replace_a_complete_identification_and_no_more(flow):
+    send(flow, front=picture("front"), back=picture("back"))
+
+    page = flow.get("documents").content.decode()
+
+    assert page.count("<summary>Replace") == 2
+    assert f'name="files-{SLOT}"' not in page
 
 
 def test_an_owner_sees_and_changes_nothing_of_others(part, flow):
