@@ -30,6 +30,11 @@ WAITING, ENTERED, ENDED, COMPLETE = "waiting", "entered", "ended", "complete"
 class CrossDevicePage(UploadPage):
     """A page for uploads with a button that makes a link for a phone."""
 
+    @property
+    def form_url(self) -> str:
+        """Return the page that shows the form, and remarks about what was sent."""
+        return self.request.path
+
     def continue_on_phone(self) -> HttpResponse:
         """Make a link for a phone and redirect to its QR code."""
         whose = self.request.POST[PHONE]
@@ -38,11 +43,11 @@ class CrossDevicePage(UploadPage):
         try:
             link = phone_links.make(session, owner_id=owner_id, at=timezone.now())
         except Owner.DoesNotExist:
-            return self.answer(self.request.path)
+            return self.answer(self.form_url)
         except phone_links.TooManyPhoneLinks:
             text = _("You have asked for too many links. Wait an hour, or send the files here.")
             self.keep_remarks([Remark("", text)])
-            return self.answer(self.request.path)
+            return self.answer(self.form_url)
         return go_to(self.journey.url("phone", phone_id=link.external_id))
 
 

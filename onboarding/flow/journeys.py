@@ -86,11 +86,18 @@ class Journey:
         return open_lead_file(self.application)
 
     @property
+    def uploads_url(self) -> str:
+        """Return the page that asks for documents: a step, the review, or later the status."""
+        if not self.is_editable:
+            return self.url("status")
+        return self.url(Step.DOCUMENTS if Step.DOCUMENTS in self.steps else Step.REVIEW)
+
+    @property
     def steps(self) -> list[Step]:
         """Return the steps of this application.
 
-        A sole proprietor has no other owners. Their identification is their only document, and the
-        status page asks for it once they have signed.
+        A sole proprietor has no other owners. Their identification is their only document: the
+        review asks for it first, and the status page once they have signed without it.
         """
         is_alone = self.application.lead.business_type in SOLE_PROPRIETORS
         left_out = {Step.OWNERS, Step.DOCUMENTS} if is_alone else set()

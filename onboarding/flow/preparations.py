@@ -21,6 +21,7 @@ IDENTIFICATION = _("Your Social Security number, or your passport")
 EIN = _("The EIN of the business")
 OWN_EIN = _("The EIN of the business, unless you do business alone and in your own name")
 FORMATION = _("The formation documents of the business, if it is registered with a state")
+CARD = _("Your driver's license or another identification, if you do business alone")
 OWNERS = _(
     "The name, address and date of birth of everyone who owns 25 percent or more of the business"
 )
@@ -28,7 +29,7 @@ OWNERS = _(
 
 @dataclass(frozen=True)
 class Preparation:
-    """What to have ready, and the minutes that the application takes."""
+    """A list of the things to have ready, and the minutes that the application takes."""
 
     items: list[StrOrPromise]
     minutes: int
@@ -50,7 +51,7 @@ def _items(file: LeadFile) -> Iterator[StrOrPromise]:
     if ("IDENTIFICATION_MISSING", None) in codes:
         yield IDENTIFICATION
     if not kind:
-        yield from (OWN_EIN, FORMATION)
+        yield from (OWN_EIN, FORMATION, CARD)
     elif ("EIN_MISSING", None) in codes:
         yield EIN
     for one in file.requirements:

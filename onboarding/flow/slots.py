@@ -189,10 +189,10 @@ def list_slots(journey: Journey, file: LeadFile) -> list[Slot]:
 
     Each document is in the first slot that accepts it. At most one statement.
     """
-    asked = _asked(file)
-    asked.sort(key=lambda slot: not slot.is_identity)
-    for slot in asked:
-        slot.expired_on = _expired_on(slot.owner or file.lead) if slot.is_identity else None
+    asked = sorted(_asked(file), key=lambda slot: not slot.is_identity)
+    for slot in (one for one in asked if one.is_identity):
+        slot.title = slot.title if slot.owner else _("Your identification")
+        slot.expired_on = _expired_on(slot.owner or file.lead)
     rest = Slot(ANY, _("Another document"), kinds=tuple(LlcFileType.values))
     for document in file.documents:
         if document.status != DocumentStatus.REPLACED:

@@ -15,7 +15,7 @@ from onboarding.choices import LegalText
 from onboarding.models import Application, OwnerInvitation
 from onboarding.services.access import links
 from onboarding.services.leads.owner_parts import TEXTS
-from tests import factories
+from tests import factories, id_pictures
 from tests.e2e.applicants import CODE, YOU, Applicant
 from tests.e2e.test_owner_part import PART
 from tests.onboarding.services.leads.test_submissions import ADDRESS, BUSINESS, PERSON
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.one_database, pytest.mark.django_db(transaction=True)]
 COUNT = """
 addEventListener("pointerdown", () => effort("click", ""), true);
 addEventListener("input", ({ target }) => {
-  const isTyped = !["radio", "checkbox"].includes(target.type);
+  const isTyped = !["radio", "checkbox", "file"].includes(target.type);
   if (isTyped) effort("field", location.pathname + " " + target.name);
 }, true);
 """
@@ -78,6 +78,20 @@ class Counted(Applicant):
         self.page.fill("#id_signed_name", name)
         self.save()
 
+    def choose_pictures(self):
+        """Choose both sides of a card as with a mouse: a click opens the window of the files."""
+        with self.page.expect_file_chooser() as asked:
+            self.page.locator("#front-GOVERNMENT_IDENTIFICATION").click()
+        sides = {"front.png": "ADA BYRON", "back.png": "BACK SIDE"}
+        asked.value.set_files(
+            [
+                {"name": name, "mimeType": "image/png", "buffer": id_pictures.card(text)}
+                for name, text in sides.items()
+            ]
+        )
+        for name in sides:
+            self.page.wait_for_selector(f".files >> text={name}")
+
     def find_industry(self, words, code):
         self.page.fill("#id_naics_code", words)
         self.page.press("#id_naics_code", "Enter")
@@ -126,9 +140,10 @@ def test_an_llc_that_a_partner_has_filled_in_checks_and_signs(come):
     assert_at_most(ada.effort, 8, 2, 5, 140)
 
 
-def test_a_sole_proprietor_of_whom_only_the_email_is_known(come):
+@pytest.fixture
+def ada(come):
+    """A sole proprietor of whom only the email is known, on the review."""
     ada = come(links.location(begin()))
-
     ada.go_to("you")
     ada.type({"first_name": "Ada", "last_name": "Byron", **YOU})
     ada.page.press("#id_ssn", "Enter")
@@ -138,12 +153,41 @@ def test_a_sole_proprietor_of_whom_only_the_email_is_known(come):
     ada.find_industry("bakery", "311811")
     ada.save()
     ada.go_to("review")
+    return ada
+
+
+def test_a_sole_proprietor_of_whom_only_the_email_is_known(ada):
     ada.sign("Ada Byron")
     ada.go_to("status")
 
     assert Application.objects.get().status == Status.SUBMITTED
     assert ada.page.locator("#wanted, #GOVERNMENT_IDENTIFICATION").count() == 2  # asked for at once
     assert_at_most(ada.effort, 12, 12, 6, 120)
+
+
+def test_a_sole_proprietor_of_whom_only_the_email_is_known_sends_both_sides_first(ada):
+    """Both pictures are one click more, and no page."""
+    ada.choose_pictures()
+    ada.sign("Ada Byron")
+    ada.go_to("status")
+
+    assert Application.objects.get().status == Status.SUBMITTED
+    assert ada.page.locator("#wanted").count() == 0  # nothing is asked for afterwards
+    assert_at_most(ada.effort, 12, 12, 6, 120)
+
+
+def test_a_sole_proprietor_whom_the_partner_has_filled_in_sends_both_sides_first(come):
+    lead = {**PERSON, **ADDRESS, **BUSINESS, "business_type": "SSN", "ownership_percent": 100}
+    ada = come(links.location(begin(**lead)))
+
+    ada.go_to("review")
+    ada.choose_pictures()
+    ada.sign("José Núñez-Ortega")
+    ada.go_to("status")
+
+    assert Application.objects.get().status == Status.SUBMITTED
+    assert ada.page.locator("#wanted").count() == 0  # nothing is asked for afterwards
+    assert_at_most(ada.effort, 8, 2, 4, 120)
 
 
 def test_an_llc_of_three_whose_owners_answer_for_themselves(come):

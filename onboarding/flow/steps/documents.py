@@ -21,6 +21,7 @@ from onboarding.models.documents import IS_UNSCANNED
 from onboarding.queries.steps import Step
 from onboarding.services.documents import applicant_documents as documents
 
+REVIEW = Step.REVIEW.value  # parameter: the form is a part of the review
 UNSEEN = [DocumentStatus.QUARANTINED, DocumentStatus.REPLACED]
 ALONE = {  # a file opened directly must not run scripts or load resources
     "X-Content-Type-Options": "nosniff",
@@ -50,7 +51,7 @@ class Documents(CrossDevicePage, StepPage):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         is_going_on = "next" in request.POST
-        here = self.journey.url(self.step)
+        here = self.form_url
         sender = Sender(self.journey.application, self.journey.session)
         remarks = [*receive(request, sender, is_any_wanted=self._wants_files(request))]
         remarks += self._change(request)
@@ -63,6 +64,11 @@ class Documents(CrossDevicePage, StepPage):
             here = self.journey.url("status")
         is_next = is_going_on and self.journey.is_editable
         return self.answer(self.journey.url(self.journey.after(self.step)) if is_next else here)
+
+    @property
+    def form_url(self) -> str:
+        is_in_review = REVIEW in self.request.GET and self.journey.is_editable
+        return self.journey.url(Step.REVIEW if is_in_review else self.step)
 
     def show_uploads(self, request: HttpRequest, remarks: Sequence[Remark] = ()) -> HttpResponse:
         """Render the page, with remarks about the sent files."""
@@ -104,7 +110,7 @@ class Phone(PhoneLinkPage):
 
     @property
     def back_url(self) -> str:
-        return self.journey.url(Step.DOCUMENTS if self.journey.is_editable else "status")
+        return self.journey.uploads_url
 
 
 class Preview(FlowPage):

@@ -16,7 +16,11 @@ from onboarding.flow.forms.signing import SigningForm
 from onboarding.flow.holdings import branches, list_totals
 from onboarding.flow.journeys import Journey
 from onboarding.flow.proving import ProvingPage
+from onboarding.flow.receiving import Remark
 from onboarding.flow.signing_pages import SigningPage, shown_language
+from onboarding.flow.slots import Slot, list_slots
+from onboarding.flow.steps.documents import REVIEW
+from onboarding.flow.upload_pages import facts_of, take_remarks
 from onboarding.models import Lead, Owner
 from onboarding.models.people import Person
 from onboarding.queries.leads import LeadFile
@@ -82,7 +86,13 @@ class Review(SigningPage, ProvingPage):
     def _show(self, request: HttpRequest, form: SigningForm) -> HttpResponse:
         file = self.journey.file()
         lead = self.journey.application.lead
-        documents = [one for one in file.documents if one.status != DocumentStatus.REPLACED]
+        slots = self._list_slots(file)
+        shown = {one.document.pk for slot in slots for one in slot.documents}
+        documents = [
+            one
+            for one in file.documents
+            if one.status != DocumentStatus.REPLACED and one.pk not in shown
+        ]
         return self.show_step(
             request,
             "steps/review",
@@ -92,8 +102,13 @@ class Review(SigningPage, ProvingPage):
             unsaved=self._list_unsaved(),
             documents=documents,
             wanted=[
-                one for one in file.requirements if one.kind == Kind.DOCUMENT and one.is_awaited
+                one
+                for one in file.requirements
+                if one.kind == Kind.DOCUMENT
+                and one.is_awaited
+                and not any(slot.asks_for(one) for slot in slots)
             ],
+            **facts_of(slots, self._take_remarks(), f"{self.journey.url(Step.DOCUMENTS)}?{REVIEW}"),
             holders=overviews.list_holders(self.journey, file, shows=self._shows),
             holdings=branches(file.holdings),
             totals=list_totals(file.people, file.holdings),
@@ -106,6 +121,20 @@ class Review(SigningPage, ProvingPage):
             boxes=[(*box, self.journey.url("legal", text=box[0].text)) for box in form.boxes],
             urls={name: self.journey.url(name) for name in LINKED},
         )
+
+    def _list_slots(self, file: LeadFile) -> list[Slot]:
+        """Return the slots that the review has itself: identification that no step asks for."""
+        if Step.DOCUMENTS in self.journey.steps:
+            return []
+        return [slot for slot in list_slots(self.journey, file) if slot.is_identity]
+
+    def _take_remarks(self) -> list[Remark]:
+        """Return the remarks about files that were sent from the review, and delete them."""
+        application, page = self.journey.application, Step.DOCUMENTS.value
+        if Step.DOCUMENTS in self.journey.steps or page not in dict(self.pages_with_drafts):
+            return []
+        draft = form_drafts.find(application, page, at=timezone.now())
+        return take_remarks(application, page, draft)
 
     def _shows(self, person: Person, name: str, value: str) -> bool:
         """Return whether a number is shown in full: on request, to who typed it in the session."""

@@ -13,7 +13,8 @@
 
   const queue = []; // choices of files; the first one is on its way, unless it broke off
   let isSending = false;
-  let next = null; // name and value of the button that waits until all is sent
+  let next = null; // form, name and value of the button that waits until all is sent
+  let kept = null; // the other form of the page, and the answers that it signs, while the page is swapped
 
   const form = () => document.getElementById("uploads");
   const carrier = () => document.getElementById("carrier");
@@ -82,7 +83,27 @@
     if (!isOurs(event)) return;
     const { xhr, serverResponse } = event.detail;
     if (xhr.status >= 400 || !serverResponse.includes('id="flow"')) event.detail.shouldSwap = false;
+    if (!event.detail.shouldSwap) return;
+    const other = document.getElementById("step");
+    kept = other && { other, answers: answers() };
+    other?.remove(); // else htmx takes its listeners away
   });
+
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (!isOurs(event) || !kept) return;
+    const shown = document.getElementById("step");
+    const { other } = kept;
+    // Ticked boxes stay only where the page shows the same answers as before; the draft has the typed name.
+    if (shown?.action === other.action && answers() === kept.answers) {
+      for (const one of shown.querySelectorAll("input[type=hidden]")) other.elements[one.name].value = one.value;
+      shown.replaceWith(other);
+    }
+    kept = null;
+  });
+
+  function answers() {
+    return document.getElementById("answers")?.textContent ?? "";
+  }
 
   document.addEventListener("htmx:afterRequest", (event) => {
     if (!isOurs(event)) return;
@@ -98,13 +119,19 @@
     isSending = false;
     const done = queue.shift();
     if (!form()) return queue.splice(0);
-    const isDoubted = Boolean(document.getElementById("summary"));
+    const isDoubted = Boolean(document.querySelector("#summary[data-remarks]"));
     if (isDoubted) next = null;
     else tell(`${form().dataset.sent}: ${done.text}`);
     if (queue.length) return proceed();
-    if (next) return [...form().elements].find(({ name, value }) => name === next.name && value === next.value)?.click();
+    if (next) return press();
     if (!isDoubted) attendTo(done.slot);
   });
+
+  function press() {
+    const waiting = document.getElementById(next.form);
+    const buttons = [...waiting?.elements ?? []].filter(({ type }) => type === "submit");
+    buttons.find(({ name, value }) => name === next.name && value === next.value)?.click();
+  }
 
   function attendTo(slot) {
     const place = document.getElementById(slot);
@@ -115,11 +142,11 @@
   // Nobody goes on while something is on its way; whoever wants to does so as soon as it is there.
 
   document.addEventListener("submit", (event) => {
-    if (event.target !== form() || !isSending) return;
+    if (!["uploads", "step"].includes(event.target.id) || !isSending) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     const { name, value } = event.submitter ?? {};
-    next = name ? { name, value } : null;
+    next = event.submitter ? { form: event.target.id, name, value } : null;
     tell(`${form().dataset.waiting}: ${queue[0].text}`);
   }, true);
 

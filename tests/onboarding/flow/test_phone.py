@@ -428,3 +428,18 @@ def test_in_a_frame_the_code_is_shown_too(flow):
     phone.start()
     phone.send(front=picture(), back=picture("back"))
     assert in_use().count() == 2
+
+
+def test_a_sole_proprietor_comes_back_from_the_phone_to_the_review(flow):
+    sent = flow.send("documents?review", {"phone": "applicant", "end": "1"})
+
+    assert flow.client.get(sent["Location"]).context["done_url"] == flow.path("review")
+
+
+def test_too_many_links_for_phones_are_remarked_on_the_review(flow):
+    for _link in range(50):
+        sent = flow.send("documents?review", {"phone": "applicant", "end": "1"})
+        if sent["Location"] == flow.path("review"):
+            break
+
+    assert "too many links" in flow.get("review").content.decode()

@@ -15,7 +15,8 @@ def test_who_is_known_by_the_email_alone_is_told_everything(make_flow, make_lead
 
     asked = prepare(flow.application)
     assert asked.minutes > 5
-    assert len(asked.items) == 4
+    assert len(asked.items) == 5
+    assert [item for item in words(asked) if "if you do business alone" in item]  # a picture
     assert f"about {asked.minutes} minutes" in page
     assert "passport" in page
 

@@ -1,6 +1,7 @@
 """Review and sign: everything to read, what is missing, and the signature."""
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
@@ -9,6 +10,7 @@ from onboarding.choices import LegalText
 from onboarding.models import Application, Consent, Lead
 from onboarding.services.access import sessions
 from onboarding.services.leads import drafts, marks
+from tests import id_pictures
 from tests.factories import make_document, make_owner
 from tests.onboarding.flow.conftest import CODE
 from tests.onboarding.services.leads.test_submissions import ADDRESS, BUSINESS, PERSON
@@ -277,3 +279,74 @@ def test_whoever_has_not_come_in_signs_nothing(make_flow):
 
     assert flow.post("review", TICKED)["Location"] == flow.path() + "?ended=lost"
     assert Application.objects.get().status == Status.CREATED
+
+
+# The identification of a sole proprietor
+
+CARD = "GOVERNMENT_IDENTIFICATION"
+
+
+def picture(name, **look):
+    return SimpleUploadedFile(name, id_pictures.card(**look), "image/png")
+
+
+def send_from_review(flow, **pictures):
+    sent = {f"{side}-{CARD}": picture for side, picture in pictures.items()}
+    return flow.send("documents?review", {**sent, f"kind-{CARD}": CARD, "end": "1"})
+
+
+@pytest.fixture
+def alone(whole):
+    """A sole proprietor with nothing missing but the identification."""
+    Lead.objects.update(business_type="SSN", ownership_percent=100)
+    return whole
+
+
+def test_a_sole_proprietor_is_asked_for_the_identification_first(alone):
+    shown = page(alone.get("review"))
+
+    assert "Your identification" in shown
+    assert shown.index(f'id="{CARD}"') < shown.index('id="you"')
+    assert 'id="documents"' not in shown
+
+
+def test_a_company_has_a_step_for_documents_and_no_upload_in_the_review(whole):
+    shown = page(whole.get("review"))
+
+    assert 'id="uploads"' not in shown
+    assert 'id="documents"' in shown
+
+
+def test_a_sole_proprietor_can_sign_before_the_identification_is_sent(alone):
+    assert sign(alone)["Location"] == alone.path("status")
+
+    assert Application.objects.get().status == Status.SUBMITTED
+    assert f'id="front-{CARD}"' in page(alone.get("status"))
+
+
+def test_what_is_sent_from_the_review_is_shown_there_and_the_signature_follows(alone):
+    back = picture("back.png", text="BACK SIDE")
+    sent = send_from_review(alone, front=picture("front.png"), back=back)
+
+    assert sent["Location"] == alone.path("review")
+    shown = page(alone.get("review"))
+    assert "front.png" in shown
+    assert "back.png" in shown
+    assert "First, send your identification" not in shown
+    assert sign(alone)["Location"] == alone.path("status")
+
+
+def test_a_remark_about_a_picture_is_shown_once_on_the_review(alone):
+    sent = send_from_review(alone, front=SimpleUploadedFile("a.png", b"no picture"))
+
+    assert sent["Location"] == alone.path("review")
+    assert "“a.png” was not kept" in page(alone.get("review"))
+    assert "“a.png” was not kept" not in page(alone.get("review"))
+
+
+def test_a_typed_name_is_kept_while_the_identification_is_sent(alone):
+    alone.client.patch(alone.path("review"), f"signed_name={NAME}")
+
+    send_from_review(alone, front=picture("front.png"))
+
+    assert alone.get("review").context["form"]["signed_name"].value() == NAME

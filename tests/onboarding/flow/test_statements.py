@@ -73,6 +73,16 @@ def test_a_page_is_shown(whole, django_assert_num_queries, page, number):
         assert whole.get(page).status_code < 300
 
 
+def test_the_review_that_asks_for_an_identification_reads_the_rules_of_documents(
+    whole, django_assert_num_queries
+):
+    Lead.objects.update(business_type="SSN", ownership_percent=100)
+    whole.get("review")
+
+    with django_assert_num_queries(SESSION + DRAFT + FORM + TRUSTS + DRAFTS + CHECKED + 1):
+        assert whole.get("review").status_code == 200
+
+
 @pytest.mark.parametrize(
     ("page", "values", "number"),
     [

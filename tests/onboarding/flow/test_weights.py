@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from onboarding.models import Lead
 from tests.onboarding.flow.test_business import MAILING, QUESTIONS
 from tests.onboarding.flow.test_review import whole
 
@@ -55,3 +56,14 @@ def test_only_what_was_asked_for_weighs_more(journey):
 @pytest.mark.parametrize("page", ["you", "business"])
 def test_a_page_has_no_list_of_countries_or_states(journey, page):
     assert b"<option" not in journey.get(page).content
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_review_with_the_identification_weighs_no_more(whole, settings, language):
+    whole.client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    Lead.objects.update(business_type="SSN", ownership_percent=100)
+
+    shown = whole.get("review").content
+
+    assert b'id="uploads"' in shown
+    assert len(shown) <= MOST
