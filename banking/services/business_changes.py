@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from banking.choices import BusinessOwnerRole, FeedResult
+from banking.choices import AddressKind, BusinessOwnerRole, FeedResult
 from banking.models import Business, BusinessAddress, BusinessOwner
 from banking.services import feed_changes, invitations
 
@@ -24,6 +24,7 @@ def change_business(
     *,
     values: Mapping[str, Any],
     addresses: Sequence[BusinessAddress] = (),
+    cleared: Collection[AddressKind] = (),
     owners: Sequence[BusinessOwner] = (),
     removed: Collection[str] = (),
     at: datetime,
@@ -31,7 +32,8 @@ def change_business(
     """Change a business, and return its new owners, with their sign-ins.
 
     `values` are columns of the business. Addresses are unsaved rows that replace those of their
-    kind, owners unsaved rows that replace those of their email or are added; `removed` are emails.
+    kind, `cleared` are kinds without an address from now on, owners are unsaved rows that replace
+    those of their email or are added; `removed` are emails.
     An owner who loses the role to sign in, or is removed, cannot sign in any more. The role of the
     primary owner stays. Raises: PrimaryOwnerStays.
     """
@@ -42,6 +44,7 @@ def change_business(
         business.save(update_fields=list(values))
     for address in addresses:
         _replace_address(business, address, at=at)
+    _clear_addresses(business, cleared, at=at)
     _remove_owners(business, removed, at=at)
     made = [_replace_owner(business, owner, at=at) for owner in owners]
     return [owner for owner in made if owner is not None]
@@ -58,6 +61,13 @@ def _replace_address(business: Business, address: BusinessAddress, *, at: dateti
     for name in OF_ADDRESS:
         setattr(known, name, getattr(address, name))
     known.save(update_fields=OF_ADDRESS)
+
+
+def _clear_addresses(business: Business, kinds: Collection[AddressKind], *, at: datetime) -> None:
+    leaving = list(BusinessAddress.objects.filter(business=business, kind__in=kinds).order_by("pk"))
+    feed_changes.announce("addresses", leaving, FeedResult.REMOVED, at=at)
+    for address in leaving:
+        address.delete()
 
 
 def _remove_owners(business: Business, emails: Collection[str], *, at: datetime) -> None:

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from onboarding import validators
 from onboarding.api import examples, schema
+from onboarding.api.change_representations import CustomerChangeRepresentation
 from onboarding.api.error_representations import WarningSerializer
 from onboarding.api.partner_view import from_replica
 from onboarding.api.request_serializers import CharField, ListField, RequestSerializer
@@ -24,16 +25,15 @@ from onboarding.api.serializers import (
 )
 from onboarding.api.views import READ, WRITE, OneLeadView, warnings
 from onboarding.api.writes import Sent, write
-from onboarding.choices import ChangeDenialReason, ChangeStatus, Role
 from onboarding.errors import ErrorCode, Fault
 from onboarding.lead_fields import BUSINESS, PERSON
 from onboarding.queries import customer_changes
+from onboarding.queries.customer_changes import MAX_LISTED
 from onboarding.services.customers import partner_changes
 from onboarding.services.documents.file_store import FileStore
 
 FIXED = {"ssn", "birth_date"}  # of the applicant; the bank corrects them by itself
 LONGEST_TEXT = 500
-MAX_LISTED = 100  # changes
 
 
 class ChangeRequestSerializer(RequestSerializer):
@@ -81,27 +81,6 @@ class ReportSerializer(RequestSerializer):
         allow_null=False,
         help_text="The bank's staff read it; the customer does not.",
     )
-
-
-class CustomerChangeRepresentation(Representation):
-    """A requested change, without the values."""
-
-    change_id = serializers.UUIDField(source="external_id")
-    customer_id = serializers.UUIDField(source="customer.lead.external_id")
-    status = serializers.ChoiceField(ChangeStatus.choices, source="change_status")
-    changed_fields = serializers.ListField(
-        child=serializers.CharField(), source="changed", help_text="Names as in the request."
-    )
-    document_ids = serializers.ListField(child=serializers.UUIDField())
-    requested_by = serializers.ChoiceField(Role.choices, source="opened_as")
-    denial_reason = serializers.ChoiceField(
-        ChangeDenialReason.choices,
-        source="published_denial_reason",
-        allow_null=True,
-        help_text="Null if it was not denied.",
-    )
-    created_at = Timestamp(source="opened_at")
-    decided_at = Timestamp(source="closed_at", allow_null=True, help_text="Null before.")
 
 
 class ChangeRequestedSerializer(CustomerChangeRepresentation):

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from banking.choices import AccountStatus
 from foundation.privacy.masks import mask
+from onboarding.api.change_representations import CustomerChangeRepresentation
 from onboarding.api.document_representations import DocumentSerializer, RequirementSerializer
 from onboarding.api.error_representations import ErrorItemSerializer, WarningSerializer
 from onboarding.api.serialization import Representation, Timestamp
@@ -20,7 +21,7 @@ from onboarding.choices import (
     Supplier,
 )
 from onboarding.lead_fields import ENCRYPTED, OF_API, PERSON, LeadField, ValueType
-from onboarding.models import Application, Lead, Owner, OwnerInvitation
+from onboarding.models import Application, CustomerCase, Lead, Owner, OwnerInvitation
 from onboarding.names import wire
 from onboarding.queries.requirements import Requirement
 from onboarding.services.access import links
@@ -38,6 +39,7 @@ class Answer:
     documents: list[AttachedDocument] = field(default_factory=list)
     requirements: list[Requirement] = field(default_factory=list)
     updated_fields: list[str] = field(default_factory=list)
+    changes: list[CustomerCase] = field(default_factory=list)
     warnings: list[dict[str, str]] = field(default_factory=list)
 
     @property
@@ -319,6 +321,12 @@ class LeadFileSerializer(LeadState):
     )
     account = AccountRepresentation(
         source="application.account", allow_null=True, help_text="Null before it is opened."
+    )
+    changes = CustomerChangeRepresentation(
+        many=True,
+        required=False,
+        help_text="The newest changes that were requested for the customer; empty before the "
+        "account is opened.",
     )
     sequence = serializers.IntegerField(
         source="lead.last_sequence",

@@ -24,6 +24,7 @@ from onboarding.api.writes import Sent, read_key, write
 from onboarding.choices import Permission, WarningCode
 from onboarding.errors import ErrorCode, Fault, Invalid, Refused
 from onboarding.names import pointer
+from onboarding.queries import customer_changes
 from onboarding.queries import leads as lead_queries
 from onboarding.services.applications import attempts
 from onboarding.services.documents import partner_documents
@@ -344,5 +345,6 @@ def represent_file(file: lead_queries.LeadFile) -> dict[str, Any]:
         file.owners,
         documents=[AttachedDocument(document, is_duplicate=False) for document in file.documents],
         requirements=file.requirements,
+        changes=customer_changes.list_newest_changes(file.application),
     )
     return LEAD_FILE.to_representation(answer)

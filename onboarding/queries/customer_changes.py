@@ -10,6 +10,8 @@ from onboarding.errors import ErrorCode, Refused
 from onboarding.models import Application, Customer, CustomerCase, Partner
 from onboarding.queries.leads import get_current_application, lock_current_application
 
+MAX_LISTED = 100  # changes
+
 
 class ChangeNotFound(Refused):
     """No requested change of the lead has the id."""
@@ -32,6 +34,18 @@ def lock_customer_of(*, partner: Partner, customer_id: str) -> tuple[Application
 def list_changes(*, partner: Partner, customer_id: str) -> QuerySet[CustomerCase]:
     """Return the changes that were requested for a lead, the newest first. Raises: LeadNotFound."""
     application = get_current_application(partner=partner, customer_id=customer_id)
+    return _changes_of(application)
+
+
+def list_newest_changes(application: Application) -> list[CustomerCase]:
+    """Return the newest MAX_LISTED changes that were requested for the lead of an application.
+
+    Empty, without a statement, before the application has an account.
+    """
+    return list(_changes_of(application)[:MAX_LISTED]) if application.account_id else []
+
+
+def _changes_of(application: Application) -> QuerySet[CustomerCase]:
     found = CustomerCase.objects.filter(
         customer__lead=application.lead_id, kind=CustomerCaseKind.CHANGE
     )

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models, transaction
 
+from banking.choices import AddressKind
 from banking.models import BusinessOwner, User
 from banking.services import business_changes
 from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
@@ -49,6 +50,10 @@ SIGNIFICANT = {  # values whose change opens a review, beside owners
     "country",
     "business_address",
     "mailing_address",
+}
+ADDRESS_KINDS = {  # in the bank's records, as `map_addresses` has them
+    "business_address": (AddressKind.REGISTERED, AddressKind.OPERATIONAL),
+    "mailing_address": (AddressKind.MAILING,),
 }
 BY_OWNER_ROW = {"first_name", "last_name", "ownership_percent"}  # also in the bank's owner
 
@@ -241,15 +246,13 @@ def _change_business(
         touched = {*touched, lead.email}
     file = open_lead_file(customer.application)
     rows = [owner for owner in account_opening.map_owners(file) if owner.email in touched]
-    addresses = (
-        account_opening.map_addresses(lead)
-        if merge.changed & {"business_address", "mailing_address"}
-        else ()
-    )
+    moved = merge.changed & ADDRESS_KINDS.keys()
+    cleared = [kind for name in moved if not getattr(lead, name) for kind in ADDRESS_KINDS[name]]
     added = business_changes.change_business(
         customer.business,
         values=values,
-        addresses=list(addresses),
+        addresses=list(account_opening.map_addresses(lead)) if moved else [],
+        cleared=cleared,
         owners=_with_role(rows, lead),
         removed=leaving,
         at=at,

@@ -60,6 +60,19 @@ def test_an_address_replaces_that_of_its_kind_or_is_added(business):
     assert announced() == [("addresses", "updated"), ("addresses", "created")]
 
 
+def test_an_address_of_a_cleared_kind_is_removed_and_announced(business):
+    make_address(business, kind=AddressKind.MAILING)
+    make_address(business, kind=AddressKind.REGISTERED)
+    make_address(make_business(), kind=AddressKind.MAILING)
+
+    change(business, cleared=[AddressKind.MAILING, AddressKind.OPERATIONAL])
+
+    left = BusinessAddress.objects.filter(business=business).values_list("kind", flat=True)
+    assert list(left) == [AddressKind.REGISTERED]
+    assert BusinessAddress.objects.count() == 2
+    assert announced() == [("addresses", "removed")]
+
+
 def test_an_owner_is_added_with_a_sign_in(business):
     [added] = change(business, owners=[owner(sign_in_role=SignInRole.PARTNER)])
 

@@ -177,3 +177,15 @@ def test_a_key_that_only_reads_asks_for_nothing(make_api_key, customer, path):
     assert reader.post(path, {"phoneNumber": "+12025550188"}).status_code == 403
     assert reader.get(path).status_code == 200
     assert reload(customer).status == "ACTIVE"
+
+
+def test_the_lead_has_the_changes_as_the_list_has_them(api, customer, path):
+    lead_path = path.removesuffix("/changes")
+    assert api.get(lead_path).json()["changes"] == []
+    for number in range(2):
+        api.post(path, {"phoneNumber": f"+1202555018{number}"})
+
+    changes = api.get(lead_path).json()["changes"]
+
+    assert len(changes) == 2
+    assert changes == api.get(path).json()["changes"]

@@ -9,9 +9,11 @@ from onboarding.models import ApiKey
 from onboarding.services.events import publications
 from tests.factories import document_data, lead_body
 from tests.onboarding.conftest import PartnerApi
+from tests.onboarding.customers import make_customer
 
 # What is written of a new lead: itself, its application, its owners and the event.
 WRITTEN = 1 if connection.vendor == "postgresql" else 4
+ACCOUNT, CHANGES = 1, 1  # read with a customer
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -89,6 +91,21 @@ def test_get_whatever_the_number_of_owners_and_documents(api, statements, number
     )["customerId"]
 
     assert len(statements(lambda: api.get(f"lead/{customer_id}"))) == 6
+
+
+@pytest.mark.parametrize("number", [0, 5])
+def test_get_a_customer_whatever_the_number_of_changes(statements, number, settings, make_api_key):
+    settings.RATE_LIMIT_FACTOR = 1000
+    customer = make_customer()
+    api = PartnerApi(make_api_key(customer.lead.partner))
+    path = f"lead/{customer.lead.external_id}"
+    for each in range(number):
+        api.post(f"{path}/changes", {"phoneNumber": f"+1202555010{each}"})
+    api.get("lead")
+
+    seen = statements(lambda: api.get(path))
+
+    assert len(seen) == 6 + ACCOUNT + CHANGES, seen
 
 
 @pytest.mark.parametrize("number", [1, 30])

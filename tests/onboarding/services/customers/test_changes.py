@@ -87,6 +87,20 @@ def test_an_approved_address_and_number_reach_the_lead_and_the_banks_records(cus
     assert list(audit.find_faults()) == []
 
 
+def test_a_mailing_address_that_is_cleared_leaves_the_banks_records(ada):
+    customer = make_customer(mailing_address={**ADDRESS, "line1": "PO Box 12"})
+    addresses = BusinessAddress.objects.filter(business=customer.business)
+    assert addresses.filter(kind=AddressKind.MAILING).exists()
+
+    approve(ask(customer, mailing_address=None), by=ada)
+
+    assert {address.kind for address in addresses} == {
+        AddressKind.REGISTERED,
+        AddressKind.OPERATIONAL,
+    }
+    assert addresses.first().line1 == ADDRESS["line1"]
+
+
 def test_a_significant_change_opens_a_review_and_a_phone_number_none(customer, ada):
     approve(ask(customer, phone_number="+12025550188"), by=ada)
     assert len(cases_of(customer)) == 1
