@@ -670,6 +670,7 @@ class CaseOutcome(models.TextChoices):
     CHANGE_APPROVED = "CHANGE_APPROVED", "Approve the change"
     CHANGE_DENIED = "CHANGE_DENIED", "Deny the change"
     CUSTOMER_CLOSED = "CUSTOMER_CLOSED", "The customer's accounts were closed"
+    WITHDRAWN = "WITHDRAWN", "Withdrawn by the owner who asked"
 
 
 class ChangeDenialReason(models.TextChoices):
@@ -687,3 +688,4 @@ class ChangeStatus(models.TextChoices):
     APPROVED = "APPROVED", "Made"
     DENIED = "DENIED", "Denied"
     CLOSED = "CLOSED", "The account was closed before the decision"
+    WITHDRAWN = "WITHDRAWN", "Withdrawn by the owner who asked"

@@ -40,6 +40,8 @@ class MailKind(models.TextChoices):
     OWNER_CODE = "OWNER_CODE", "Code to open an owner's part"
     OWNER_SIGNED = "OWNER_SIGNED", "Owner's signature received"
     OWNER_COMPLETED = "OWNER_COMPLETED", "Owner has completed their part"
+    CHANGE_MADE = "CHANGE_MADE", "Requested change made, to the owner who asked"
+    CHANGE_DENIED = "CHANGE_DENIED", "Requested change denied, to the owner who asked"
     SCREENING_HITS = "SCREENING_HITS", "New screening hits, to staff"
     PROPOSAL_VOIDED = "PROPOSAL_VOIDED", "Proposal voided, to its proposer"
     STAFF_NOTICE = "STAFF_NOTICE", "Notice about a case, to staff"
@@ -56,6 +58,7 @@ OWNER_MAILS = {  # to an owner who is asked for their own part
     MailKind.OWNER_CODE,
     MailKind.OWNER_SIGNED,
 }
+CHANGE_MAILS = {MailKind.CHANGE_MADE, MailKind.CHANGE_DENIED}  # to an owner who signs in
 STAFF_MAILS = {MailKind.SCREENING_HITS, MailKind.PROPOSAL_VOIDED, MailKind.STAFF_NOTICE}
 
 

@@ -71,6 +71,12 @@ def test_a_busy_table_is_changed_by_the_last_operation_of_a_migration():
     assert faults(f"BEGIN;\n{other}{lead}COMMIT;") == []
 
 
+def test_constraints_of_a_busy_table_are_validated_together():
+    check = '--\n-- Validate\n--\nALTER TABLE "onboarding_lead" VALIDATE CONSTRAINT "x";\n'
+
+    assert faults(f"BEGIN;\n{check}{check}COMMIT;") == []
+
+
 def test_each_busy_table_is_there():
     assert {*migration_linter.BUSY} <= {model._meta.db_table for model in apps.get_models()}
 

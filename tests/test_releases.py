@@ -4,6 +4,8 @@ import re
 from itertools import pairwise
 
 import pytest
+from django.apps import apps
+from django.db.migrations.loader import MigrationLoader
 
 from tests import released_migrations
 from tests.released_migrations import ROOT
@@ -15,6 +17,23 @@ FITS = re.compile(r"Fits the release before: (yes|no)[.:]")
 def sections():
     """Return the name, the date and the first line of each section of the changelog."""
     return SECTION.findall((ROOT / "CHANGELOG.md").read_text())
+
+
+def list_new_values():
+    """Return the values of the closed sets of our columns that the last release did not have."""
+    loader = MigrationLoader(None)
+    paths = [path.removesuffix(".py").split("/") for path in released_migrations.released()]
+    nodes = [(app, name) for app, _, name in paths if (app, name) in loader.graph.nodes]
+    released = loader.project_state(nodes).models
+    new = set()
+    for app in {app for app, _, _ in paths}:
+        for model in apps.get_app_config(app).get_models():
+            state = released.get((app, model._meta.model_name))
+            for field in model._meta.local_fields if state else []:
+                before = getattr(state.fields.get(field.name), "flatchoices", None)
+                if before:
+                    new |= dict(field.flatchoices).keys() - dict(before).keys()
+    return new
 
 
 def test_a_released_migration_is_never_edited_renamed_or_removed():
@@ -45,3 +64,10 @@ def test_each_release_has_its_section_with_a_date_and_its_migrations():
 @pytest.mark.parametrize("section", sections(), ids=lambda section: section[0])
 def test_a_section_says_first_whether_its_release_fits_the_one_before(section):
     assert FITS.match(section[2]), f"{section[0]} begins with {section[2]!r}"
+
+
+def test_the_changelog_names_each_new_value_that_the_last_release_may_read():
+    text = (ROOT / "CHANGELOG.md").read_text()
+    beginning = text[text.index("Fits the release before") : text.index("\n### ")]
+
+    assert {value for value in list_new_values() if f"`{value}`" not in beginning} == set()

@@ -14,7 +14,8 @@ from onboarding.choices import OwnerRole
 from onboarding.errors import InvalidValue
 from onboarding.lead_fields import BUSINESS, ENCRYPTED, PERSON
 from onboarding.models import Document, Lead, Owner
-from onboarding.services.customers.changes import REMOVED, read_details
+from onboarding.queries.customer_changes import read_details
+from onboarding.services.customers.changes import REMOVED
 
 ADDRESSES = {"business_address", "mailing_address", "address"}
 STAFF_LABELS = {one.name: str(one.staff_label or one.label) for one in (*PERSON, *BUSINESS)}

@@ -14,17 +14,23 @@ from banking.choices import BusinessType
 from banking.models import User
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import (
+    CaseOutcome,
+    ChangeDenialReason,
+    CustomerCaseKind,
+    CustomerCaseStatus,
     DenialReason,
     LlcFileType,
     NotificationKind,
     OwnerRole,
     ProposalKind,
     ProposalStatus,
+    Role,
     WebhookStatus,
 )
 from onboarding.event_types import CODE_MAILS, OWNER_MAILS, STAFF_MAILS, MailKind
 from onboarding.models import (
     Application,
+    CustomerCase,
     Lead,
     Mail,
     Note,
@@ -52,6 +58,8 @@ STATUSES = {  # in which a mail is true; other kinds are true in IN_PROGRESS
     MailKind.TEMPORARY_ENDING: Status.APPROVED_TEMPORARY,
     MailKind.INVITATION: Status.APPROVED,
     MailKind.OWNER_INVITATION: Status.APPROVED,
+    MailKind.CHANGE_MADE: Status.APPROVED,
+    MailKind.CHANGE_DENIED: Status.APPROVED,
     MailKind.DENIED: Status.DENIED,
     MailKind.MESSAGE: Status.IN_REVIEW,
 }
@@ -149,6 +157,7 @@ def _about_application(partner: Partner, at: datetime) -> dict[MailKind, dict[st
     application.save()
     account_opening.open_account(application, by=CLOCK, at=at)
     user = User.objects.get(email=owner.email)
+    _decide_change(application, user, CaseOutcome.CHANGE_APPROVED, at)
     note = Note(application=application, text=REASON, is_for_applicant=True, by=user, at=at)
     note.save()
     about: dict[str, Any] = {"application": application}
@@ -157,9 +166,38 @@ def _about_application(partner: Partner, at: datetime) -> dict[MailKind, dict[st
     return {
         MailKind.LINK: about,
         MailKind.OWNER_INVITATION: {**about, "user": user},
+        MailKind.CHANGE_MADE: {**about, "user": user},
+        MailKind.CHANGE_DENIED: {**about, "user": _deny_change(application, at)},
         **dict.fromkeys(STAFF_MAILS, to_staff),
         **dict.fromkeys(OWNER_MAILS, to_owner),
     }
+
+
+def _deny_change(application: Application, at: datetime) -> User:
+    """Deny a change that the applicant has asked for; return their user."""
+    user = User.objects.get(email=application.lead.email)
+    _decide_change(application, user, CaseOutcome.CHANGE_DENIED, at)
+    return user
+
+
+def _decide_change(
+    application: Application, user: User, outcome: CaseOutcome, at: datetime
+) -> None:
+    """Create a decided change that a user has asked for."""
+    is_denied = outcome is CaseOutcome.CHANGE_DENIED
+    CustomerCase.objects.create(
+        customer=application.customer,
+        kind=CustomerCaseKind.CHANGE,
+        status=CustomerCaseStatus.CLOSED,
+        changed=["businessAddress", "uboList"],
+        opened_as=Role.OWNER,
+        opened_by=user,
+        opened_at=at,
+        due_at=at,
+        outcome=outcome,
+        denial_reason=ChangeDenialReason.NOT_PROVEN if is_denied else "",
+        closed_at=at,
+    )
 
 
 def _alert(application: Application, at: datetime) -> User:

@@ -28,6 +28,7 @@ STATUSES = {
     CaseOutcome.CHANGE_APPROVED: ChangeStatus.APPROVED,
     CaseOutcome.CHANGE_DENIED: ChangeStatus.DENIED,
     CaseOutcome.CUSTOMER_CLOSED: ChangeStatus.CLOSED,
+    CaseOutcome.WITHDRAWN: ChangeStatus.WITHDRAWN,
 }
 
 
@@ -80,6 +81,7 @@ class CustomerCase(ExternalIdModel):
     confirms it; `evidence_digest` fixes what the first person saw. `content` is the requested
     change as JSON, encrypted because a value may be a personal number; `changed` has the names of
     its values as a request has them, `document_ids` the ids of the documents sent with it.
+    `language` is the language in which an owner asked for the change.
     """
 
     customer = models.ForeignKey(Customer, models.PROTECT, related_name="cases")
@@ -93,6 +95,7 @@ class CustomerCase(ExternalIdModel):
     document_ids = models.JSONField(default=list, blank=True)
     opened_as = models.CharField("opened by", max_length=10, choices=Role)
     opened_by = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="+")
+    language = models.CharField(max_length=10, blank=True, default="", db_default="")
     opened_at = models.DateTimeField("opened")
     due_at = models.DateTimeField("due")
     claimed_by = models.ForeignKey(

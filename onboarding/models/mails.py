@@ -12,7 +12,7 @@ from foundation.external_ids import ExternalIdModel
 from foundation.privacy.fields import EncryptedField
 from foundation.tracing.causes import CausedModel
 from onboarding.choices import MailStatus
-from onboarding.event_types import CODE_MAILS, STAFF_MAILS, MailKind
+from onboarding.event_types import CHANGE_MAILS, CODE_MAILS, STAFF_MAILS, MailKind
 from onboarding.models.applications import Application
 from onboarding.models.events import Event
 from onboarding.models.notifications import Notification
@@ -23,6 +23,7 @@ from onboarding.models.webhooks import Webhook
 LEASE = timedelta(minutes=2)  # longer than a mail server may take to answer
 DELAYS = [timedelta(minutes=minutes) for minutes in (1, 5, 30, 120)]  # after an attempt that failed
 
+TO_USERS = sorted({MailKind.OWNER_INVITATION, *CHANGE_MAILS, *STAFF_MAILS})
 ENCRYPTED = ("code", "sent_copy")  # encrypted columns, to be deferred where they are not read
 
 
@@ -57,7 +58,8 @@ class Mail(ExternalIdModel, CausedModel):
         null=True,
         blank=True,
         related_name="+",
-        help_text="The invited owner, who is not the applicant, or the member of staff.",
+        help_text="The invited owner, who is not the applicant, the owner who asked for a change, "
+        "or the member of staff.",
     )
     owner = models.ForeignKey(
         Owner,
@@ -98,7 +100,7 @@ class Mail(ExternalIdModel, CausedModel):
             check("mail_sent_at_iff_sent", Q(status=MailStatus.SENT.value) ^ Q(sent_at=None)),
             check(
                 "mail_user_iff_to_a_user",
-                Q(kind__in=sorted({MailKind.OWNER_INVITATION, *STAFF_MAILS})) ^ Q(user=None),
+                Q(kind__in=TO_USERS) ^ Q(user=None),
             ),
             check(
                 "mail_about_an_application_a_key_or_a_webhook",

@@ -1,16 +1,39 @@
-"""Reads of a partner's customers and of the changes that were requested for them."""
+"""Reads of customers, and of the changes that were requested for them."""
 
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
+from django.utils.translation import gettext_lazy as _
 
+from banking.models import Business, User
 from foundation import external_ids
-from onboarding.choices import CustomerCaseKind
+from onboarding.choices import CaseOutcome, ChangeDenialReason, CustomerCaseKind, Role
 from onboarding.errors import ErrorCode, Refused
-from onboarding.models import Application, Customer, CustomerCase, Partner
+from onboarding.lazy_texts import StrOrPromise
+from onboarding.lead_fields import LABELS
+from onboarding.models import Application, Customer, CustomerCase, Lead, Owner, Partner
+from onboarding.names import wire
 from onboarding.queries.leads import get_current_application, lock_current_application
 
 MAX_LISTED = 100  # changes
+OF_BUSINESS: dict[str, StrOrPromise] = {
+    "business_name": LABELS["business_name"],
+    "business_address": _("Business address"),
+    "mailing_address": _("Mailing address"),
+}
+DENIALS: dict[str, StrOrPromise] = {  # in the words for owners
+    ChangeDenialReason.NOT_PROVEN.value: _(
+        "What we have does not show this change. Call us: we will tell you which documents we need."
+    ),
+    ChangeDenialReason.NOT_AUTHORIZED.value: _("Another person must ask for this change. Call us."),
+    ChangeDenialReason.NOT_POSSIBLE.value: _("We cannot make this change. Call us."),
+}
+OF_OWNERS = _("Details of an owner")
+BY_OWNERS = [Role.APPLICANT.value, Role.OWNER.value]
 
 
 class ChangeNotFound(Refused):
@@ -63,3 +86,61 @@ def get_change(*, partner: Partner, customer_id: str, change_id: str) -> Custome
     if change is None:
         raise ChangeNotFound
     return change
+
+
+def get_customer(business: Business) -> Customer:
+    """Return the customer that a business is, with its lead. Raises: Customer.DoesNotExist."""
+    found = Customer.objects.select_related("lead", "application")
+    customer = found.get(business=business.pk)
+    customer.business, customer.application.lead = business, customer.lead
+    return customer
+
+
+def list_changes_by_owners(customer: Customer) -> QuerySet[CustomerCase]:
+    """Return the changes that owners asked for, the newest first."""
+    return CustomerCase.objects.filter(
+        customer=customer, kind=CustomerCaseKind.CHANGE, opened_as__in=BY_OWNERS
+    )
+
+
+def read_details(case: CustomerCase) -> dict[str, Any]:
+    """Return the values of a requested change, under their Python names."""
+    details: dict[str, Any] = json.loads(case.content)
+    read = _read(Lead, details)
+    read["owners"] = [_read(Owner, one) for one in details.get("owners") or []]
+    return read
+
+
+def list_subjects(case: CustomerCase) -> list[StrOrPromise]:
+    """Return what a requested change is about, in words that name no person."""
+    of_business = {wire(name): text for name, text in OF_BUSINESS.items()}
+    found = [text for name, text in of_business.items() if name in case.changed]
+    return [*found, *([] if of_business.keys() >= {*case.changed} else [OF_OWNERS])]
+
+
+def get_decided_change(
+    application: Application, *, user: User, change_id: str | None, until: datetime
+) -> CustomerCase | None:
+    """Return a decided change that a user asked for: the one with the id, or else the newest.
+
+    None if there is none by `until`.
+    """
+    decided = CustomerCase.objects.filter(
+        customer__application=application,
+        kind=CustomerCaseKind.CHANGE,
+        opened_by=user,
+        outcome__in=[CaseOutcome.CHANGE_APPROVED, CaseOutcome.CHANGE_DENIED],
+        closed_at__lte=until,
+    )
+    if change_id is not None:
+        decided = decided.filter(external_id=change_id)
+    return decided.defer("content").order_by("-closed_at", "-pk").first()
+
+
+def _read(model: type[Model], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values as the columns of a model hold them."""
+    columns = {column.name: column for column in model._meta.concrete_fields}
+    return {
+        name: columns[name].to_python(value) if name in columns and value is not None else value
+        for name, value in values.items()
+    }

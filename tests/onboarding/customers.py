@@ -53,6 +53,15 @@ def owners_of(customer):
     return BusinessOwner.objects.filter(business=customer.business).order_by("pk")
 
 
+def owner_of(customer, email=None):
+    """Return the owner with an email, or else the one who opened the account."""
+    return (
+        owners_of(customer)
+        .select_related("business", "user")
+        .get(email=email or customer.lead.email)
+    )
+
+
 def events_of(customer):
     """Return the types and details of the lead's events about customers and their cases."""
     found = customer.lead.events.filter(type__startswith="customer").order_by("number")

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import models, transaction
+from django.db import transaction
 
 from banking.choices import AddressKind
 from banking.models import BusinessOwner, User
@@ -15,10 +15,12 @@ from banking.services import business_changes
 from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import CustomerCaseKind, ReviewCause, Role, RunCause, Supplier
 from onboarding.errors import ErrorCode, Fault, Invalid, Refused
-from onboarding.event_types import EventType
-from onboarding.models import Customer, CustomerCase, Lead, Owner
+from onboarding.event_types import EventType, MailKind
+from onboarding.models import Customer, CustomerCase, Event, Lead, Owner
 from onboarding.models.customers import OPEN
 from onboarding.names import wire
+from onboarding.queries.applications import get_reading_language
+from onboarding.queries.customer_changes import BY_OWNERS, read_details
 from onboarding.queries.leads import list_owners, open_lead_file
 from onboarding.services.applications import account_opening
 from onboarding.services.checks.check_runs import run_checks
@@ -28,6 +30,7 @@ from onboarding.services.events.history import Actor, History
 from onboarding.services.leads import changes, owners
 from onboarding.services.leads.merging import merge_into
 from onboarding.services.leads.owners import OwnerMerge, find_owner
+from onboarding.services.mails import outbox
 
 DUE_DAYS = 3  # business days to decide about a change
 MAX_OPEN = 5  # undecided changes of a customer
@@ -91,13 +94,14 @@ def request_change(
     document_ids: Sequence[str] = (),
     by: Actor,
     user: User | None = None,
+    language: str = "",
     at: datetime,
 ) -> CustomerCase:
     """Save a requested change of a customer whose lead is locked; nothing else changes yet.
 
     `details` are values of the lead, `owners` to add or to change by email, and `removed_ubo_ids`.
-    Personal numbers are not compared with stored ones. Raises: Invalid, ChangeTooEarly,
-    ChangeLimitReached.
+    `language` is that of the mail about the decision. Personal numbers are not compared with stored
+    ones. Raises: Invalid, ChangeTooEarly, ChangeLimitReached.
     """
     if customer.is_closed:
         raise ChangeTooEarly
@@ -109,11 +113,12 @@ def request_change(
         customer=customer,
         kind=CustomerCaseKind.CHANGE,
         causes=[{"cause": ReviewCause.REQUESTED, "text": text.strip(), "at": at.isoformat()}],
-        content=json.dumps(details, cls=DjangoJSONEncoder, sort_keys=True),
+        content=as_content(details),
         changed=merge.names,
         document_ids=list(document_ids),
         opened_as=by.role,
         opened_by=user,
+        language=language,
         opened_at=at,
         due_at=add_business_hours(at, DUE_DAYS * HOURS_OF_A_DAY),
     )
@@ -139,12 +144,9 @@ def request_by_staff(
     return request_change(locked, details, text=text, by=actor, user=by, at=at)
 
 
-def read_details(case: CustomerCase) -> dict[str, Any]:
-    """Return the values of a requested change, under their Python names."""
-    details: dict[str, Any] = json.loads(case.content)
-    read = _read(Lead, details)
-    read["owners"] = [_read(Owner, one) for one in details.get("owners") or []]
-    return read
+def as_content(details: Mapping[str, Any]) -> str:
+    """Return the values of a requested change as a case stores them."""
+    return json.dumps(details, cls=DjangoJSONEncoder, sort_keys=True)
 
 
 def merge_change(customer: Customer, details: Mapping[str, Any], *, by: Supplier) -> Merge:
@@ -185,17 +187,37 @@ def apply_change(case: CustomerCase, *, by: Actor, at: datetime) -> None:
     log.save()
     _change_business(customer, merge, touched=touched, leaving=leaving, by=by, at=at)
     said = {"change_id": str(case.external_id), "changed_fields": merge.names}
-    history.record(application, EventType.CUSTOMER_CHANGED, by=by, at=at, **said)
+    event = history.record(application, EventType.CUSTOMER_CHANGED, by=by, at=at, **said)
+    _mail_owner(case, MailKind.CHANGE_MADE, event, at=at)
     run_checks(application, cause=RunCause.ANSWERED, at=at)
     if merge.owners.is_changed or merge.changed & SIGNIFICANT:
         open_review(customer, ReviewCause.DATA_CHANGED, by=by, at=at)
 
 
 def deny_change(case: CustomerCase, *, by: Actor, at: datetime) -> None:
-    """Tell the partner of the denial of a change, with its reason. The lead must be locked."""
+    """Tell the partner and the owner who asked of the denial of a change, with its reason.
+
+    The lead must be locked.
+    """
     said = {"change_id": str(case.external_id), "change_denial_reason": str(case.denial_reason)}
-    history.record(
+    event = history.record(
         case.customer.application, EventType.CUSTOMER_CHANGE_DENIED, by=by, at=at, **said
+    )
+    _mail_owner(case, MailKind.CHANGE_DENIED, event, at=at)
+
+
+def _mail_owner(case: CustomerCase, kind: MailKind, event: Event, *, at: datetime) -> None:
+    """Queue the mail about a decision, if an owner asked for the change."""
+    if case.opened_by is None or case.opened_as not in BY_OWNERS:
+        return
+    application = case.customer.application
+    outbox.queue(
+        kind,
+        application=application,
+        user=case.opened_by,
+        event=event,
+        language=case.language or get_reading_language(application),
+        at=at,
     )
 
 
@@ -267,12 +289,3 @@ def _with_role(rows: Iterable[BusinessOwner], lead: Lead) -> list[BusinessOwner]
         if row.email == lead.email:
             row.sign_in_role = ""
     return found
-
-
-def _read(model: type[models.Model], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values as the columns of a model hold them."""
-    columns = {column.name: column for column in model._meta.concrete_fields}
-    return {
-        name: columns[name].to_python(value) if name in columns and value is not None else value
-        for name, value in values.items()
-    }

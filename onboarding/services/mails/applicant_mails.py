@@ -7,12 +7,13 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import gettext
 
-from banking.models import User
+from banking.models import BusinessOwner, User
 from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import LlcFileType, StatusGroup
-from onboarding.event_types import CODE_MAILS, OWNER_MAILS, MailKind
+from onboarding.choices import CaseOutcome, LlcFileType, StatusGroup
+from onboarding.event_types import CHANGE_MAILS, CODE_MAILS, OWNER_MAILS, MailKind
 from onboarding.models import Application, Mail
+from onboarding.queries import customer_changes
 from onboarding.queries.leads import list_owners, open_lead_file
 from onboarding.queries.messages import explain_denial, get_message
 from onboarding.queries.requirements import Kind, Requirement
@@ -177,6 +178,33 @@ def _facts_of_owner(mail: Mail, application: Application) -> dict[str, Any]:
     }
 
 
+def _facts_of_change(mail: Mail, application: Application) -> dict[str, Any]:
+    """Return the decision about a change, for the owner who asked for it. Raises: Overtaken.
+
+    The owner may have lost the sign-in by the change itself, and is told of it all the same.
+    """
+    user = mail.user
+    if user is None or not user.is_active:
+        raise Overtaken("the owner does not sign in any more")
+    change_id = mail.event.details.get("change_id") if mail.event else None
+    change = customer_changes.get_decided_change(
+        application, user=user, change_id=change_id, until=mail.created_at
+    )
+    is_made = mail.kind == MailKind.CHANGE_MADE
+    if change is None or is_made != (change.outcome == CaseOutcome.CHANGE_APPROVED):
+        raise Overtaken("there is no such decision")
+    owner = BusinessOwner.objects.filter(user=user, business=change.customer.business_id).first()
+    reason = change.published_denial_reason
+    return {
+        "to": user.email,
+        "first_name": in_one_line(owner.first_name) if owner else "",
+        "asked_at": change.opened_at,
+        "wanted": customer_changes.list_subjects(change),
+        "explanation": customer_changes.DENIALS.get(reason or "", ""),
+        "changes_url": f"{settings.BASE_URL}/account/changes" if owner else "",
+    }
+
+
 def _facts_of_sign_in(user: User | None) -> dict[str, Any]:
     sign_in = SignIn.of(user)
     return {
@@ -212,6 +240,7 @@ FACTS: dict[MailKind, Callable[[Mail, Application], dict[str, Any]]] = {
     MailKind.OWNER_INVITATION: _facts_of_owner_invitation,
     MailKind.OWNER_COMPLETED: _facts_of_completion,
     **dict.fromkeys(OWNER_MAILS, _facts_of_owner),
+    **dict.fromkeys(CHANGE_MAILS, _facts_of_change),
     MailKind.MESSAGE: _facts_of_message,
     MailKind.DENIED: _facts_of_denial,
 }

@@ -9,19 +9,21 @@ from banking.choices import AddressKind
 from banking.models import BusinessAddress, User
 from onboarding.choices import ReviewCause, RunCause
 from onboarding.errors import ErrorCode, Invalid
-from onboarding.event_types import EventType
-from onboarding.models import CheckRun, Customer, CustomerCase, Lead, Owner
+from onboarding.event_types import EventType, MailKind
+from onboarding.models import CheckRun, Customer, CustomerCase, Lead, Mail, Owner
 from onboarding.queries import audit
 from onboarding.services.customers import case_claims, case_steps, changes
 from onboarding.services.customers.changes import ChangeLimitReached, ChangeTooEarly
 from onboarding.services.customers.outcomes import ChangeImpossible
 from onboarding.services.customers.reviews import lock_customer
-from onboarding.services.events.history import PARTNER
+from onboarding.services.events.history import APPLICANT, PARTNER
+from onboarding.services.mails import mail_texts
 from tests.factories import NOON, later
 from tests.onboarding.customers import (
     cases_of,
     events_of,
     make_customer,
+    owner_of,
     owners_of,
     reload,
     types_of,
@@ -45,10 +47,11 @@ def customer():
     return make_customer()
 
 
-def ask(customer, by=PARTNER, **details):
+def ask(customer, by=PARTNER, user=None, language="", **details):
+    who = {"by": by, "user": user, "language": language}
     with transaction.atomic():
         locked = lock_customer(customer)
-        return changes.request_change(locked, details, text="Why", by=by, at=NOON)
+        return changes.request_change(locked, details, text="Why", **who, at=NOON)
 
 
 def approve(case, *, by, second=None):
@@ -252,3 +255,43 @@ def test_a_closed_customer_is_not_changed(customer):
 
     with pytest.raises(ChangeTooEarly):
         ask(customer, phone_number="+12025550199")
+
+
+def deny(case, *, by):
+    case_claims.claim(case, by=by, at=NOON)
+    denied = {"denial_reason": "NOT_PROVEN", "reason": "No bill."}
+    case_steps.decide(case, "CHANGE_DENIED", **denied, by=by, at=NOON)
+
+
+def mails_about_changes():
+    """Return the kind, user and language of each mail about a decision."""
+    found = Mail.objects.filter(kind__startswith="CHANGE_").order_by("pk")
+    return [(mail.kind, mail.user, mail.language) for mail in found]
+
+
+def test_the_owner_who_asked_is_mailed_in_their_language(customer, ada):
+    who = {"by": APPLICANT, "user": owner_of(customer).user, "language": "es"}
+    made = ask(customer, **who, phone_number="+12025550188")
+    denied = ask(customer, **who, business_address=MOVED)
+
+    approve(made, by=ada)
+    deny(denied, by=ada)
+
+    assert mails_about_changes() == [
+        (MailKind.CHANGE_MADE, who["user"], "es"),
+        (MailKind.CHANGE_DENIED, who["user"], "es"),
+    ]
+    first, second = (
+        mail_texts.compose(mail, at=later(minutes=1)).body
+        for mail in Mail.objects.filter(kind__startswith="CHANGE_").order_by("pk")
+    )
+    assert "- Datos de un propietario" in first
+    assert "- Dirección de la empresa" in second
+
+
+def test_partners_and_staff_are_not_mailed(customer, ada, bob):
+    asked = {"text": "They called.", "by": bob, "at": NOON}
+    approve(ask(customer, phone_number="+12025550188"), by=ada)
+    deny(changes.request_by_staff(customer, {"business_address": MOVED}, **asked), by=ada)
+
+    assert not mails_about_changes()

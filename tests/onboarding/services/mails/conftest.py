@@ -6,8 +6,8 @@ from banking.choices import BusinessOwnerRole
 from banking.models import User
 from banking.services import invitations
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.event_types import CODE_MAILS, OWNER_MAILS, MailKind
-from onboarding.models import Application, Mail
+from onboarding.event_types import CHANGE_MAILS, CODE_MAILS, OWNER_MAILS, MailKind
+from onboarding.models import Application, Customer, CustomerCase, Mail
 from onboarding.services.mails import mail_texts, outbox
 from tests.factories import (
     NOON,
@@ -55,6 +55,30 @@ def make_partner_user(application):
     )
 
 
+def make_decided_change(application, kind, *, user=None, at=NOON):
+    """Return a change that another owner asked for, and that was decided as a mail tells."""
+    user = user or make_partner_user(application)
+    business = application.account.business
+    customer, _ = Customer.objects.get_or_create(
+        application=application,
+        defaults={"lead": application.lead, "business": business, "risk": "LOW", "since": NOON},
+    )
+    is_made = kind is MailKind.CHANGE_MADE
+    return CustomerCase.objects.create(
+        customer=customer,
+        kind="CHANGE",
+        status="CLOSED",
+        changed=["businessAddress", "uboList"],
+        opened_as="OWNER",
+        opened_by=user,
+        opened_at=NOON,
+        due_at=NOON,
+        outcome="CHANGE_APPROVED" if is_made else "CHANGE_DENIED",
+        denial_reason="" if is_made else "NOT_PROVEN",
+        closed_at=at,
+    )
+
+
 def make_invited_owner(application):
     """Return an owner who is asked for their own part."""
     known = application.lead.owners.first()
@@ -74,6 +98,8 @@ def composed(application, settings):
             make_note(application, text="One page is missing.", is_for_applicant=True)
         if kind is MailKind.OWNER_INVITATION and "user" not in values:
             values["user"] = make_partner_user(application)
+        if kind in CHANGE_MAILS and "user" not in values:
+            values["user"] = make_decided_change(application, kind).opened_by
         if kind in OWNER_MAILS and "owner" not in values:
             values["owner"] = make_invited_owner(application)
         queued = outbox.queue(kind, application=application, **values)

@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.event_types import OWNER_MAILS, STAFF_MAILS, MailKind
+from onboarding.event_types import CHANGE_MAILS, OWNER_MAILS, STAFF_MAILS, MailKind
 from onboarding.models import Application
 from tests.factories import NOON
 
@@ -27,6 +27,7 @@ STATUSES = {
     MailKind.MESSAGE: Status.IN_REVIEW,
     MailKind.INVITATION: Status.APPROVED,
     MailKind.OWNER_INVITATION: Status.APPROVED,
+    **dict.fromkeys(CHANGE_MAILS, Status.APPROVED),
     **dict.fromkeys(OWNER_MAILS | {MailKind.OWNER_COMPLETED}, Status.IN_PROGRESS),
 }
 TO_PARTNERS = {MailKind.KEY_EXPIRY, MailKind.WEBHOOK_FAILING, MailKind.WEBHOOK_DISABLED}

@@ -18,7 +18,7 @@ from onboarding.services.mails import mail_texts, outbox
 from onboarding.services.mails.facts import CodeExpired, Overtaken
 from onboarding.services.partners.bank_partner import get_bank_partner
 from tests.factories import NOON, later, make_account, make_business_owner, make_note
-from tests.onboarding.services.mails.conftest import make_partner_user
+from tests.onboarding.services.mails.conftest import make_decided_change, make_partner_user
 from tests.onboarding.services.mails.kinds import SECOND, TO_APPLICANTS, in_status
 
 COMPLETE_PERSON = {
@@ -601,3 +601,68 @@ def test_who_has_sent_everything_is_not_reminded_of_the_end(application, compose
 
     with pytest.raises(Overtaken, match="nothing is asked for"):
         composed(MailKind.TEMPORARY_ENDING)
+
+
+def test_an_owner_is_told_that_their_change_was_made(application, composed):
+    in_status(MailKind.CHANGE_MADE)
+    user = make_decided_change(application, MailKind.CHANGE_MADE).opened_by
+    BusinessOwner.objects.filter(user=user).update(first_name="Grace")
+
+    mail = composed(MailKind.CHANGE_MADE, user=user)
+
+    assert mail.to == ["grace@example.com"]
+    assert mail.subject == "We have made your change: account for Harbor Coffee"
+    assert mail.body == (
+        "Hello Grace,\n"
+        "\n"
+        "We have checked your request of March 2, 2026, and made this change:\n"
+        "\n"
+        "- Business address\n"
+        "- Details of an owner\n"
+        "\n"
+        "You see your requests here:\n"
+        "\n"
+        "http://testserver/account/changes\n"
+        "\n"
+        "If you did not ask for this change, call Example Bank at +1 212 555 0100.\n"
+        "\n"
+        "Example Bank"
+    )
+
+
+def test_an_owner_is_told_in_spanish_why_their_change_was_denied(application, composed):
+    in_status(MailKind.CHANGE_DENIED)
+
+    mail = composed(MailKind.CHANGE_DENIED, language="es")
+
+    assert mail.subject == "No hemos hecho su cambio: cuenta de Harbor Coffee"
+    assert "- Dirección de la empresa\n- Datos de un propietario\n" in mail.body
+    assert "Lo que tenemos no demuestra este cambio." in mail.body
+
+
+def test_an_owner_who_lost_the_sign_in_by_the_change_is_told_without_a_link(application, composed):
+    in_status(MailKind.CHANGE_MADE)
+    user = make_decided_change(application, MailKind.CHANGE_MADE).opened_by
+    BusinessOwner.objects.filter(user=user).update(user=None)
+
+    mail = composed(MailKind.CHANGE_MADE, user=user)
+
+    assert mail.to == ["grace@example.com"]
+    assert "/account/changes" not in mail.body
+
+
+def test_no_other_decision_is_told(application, composed):
+    in_status(MailKind.CHANGE_MADE)
+    change = make_decided_change(application, MailKind.CHANGE_DENIED)
+
+    with pytest.raises(Overtaken, match="no such decision"):
+        composed(MailKind.CHANGE_MADE, user=change.opened_by)
+
+
+def test_nobody_is_mailed_about_a_change_who_was_locked_out(application, composed):
+    in_status(MailKind.CHANGE_MADE)
+    user = make_decided_change(application, MailKind.CHANGE_MADE).opened_by
+    type(user).objects.update(is_active=False)
+
+    with pytest.raises(Overtaken, match="does not sign in"):
+        composed(MailKind.CHANGE_MADE, user=user)

@@ -3,7 +3,7 @@
 import pytest
 
 from onboarding.choices import MailStatus
-from onboarding.event_types import EventType, MailKind
+from onboarding.event_types import CHANGE_MAILS, EventType, MailKind
 from onboarding.models import Event, Mail
 from onboarding.services.mails import outbox, repeats
 from onboarding.services.reviews.cases import Incomplete
@@ -66,3 +66,20 @@ def test_a_given_up_mail_is_queued_itself_and_a_sent_one_as_a_new_mail(make_appl
     details = [event.details for event in Event.objects.filter(type=EventType.MAIL_REPEATED)]
     assert [one["mail_id"] for one in details] == [str(failed.external_id), str(sent.external_id)]
     assert {one["reason"] for one in details} == {"The caller asked"}
+
+
+@pytest.mark.parametrize("kind", sorted(CHANGE_MAILS))
+def test_a_given_up_mail_about_a_change_is_sent_again_for_the_same_event(
+    kind, make_application, make_event, make_user, ada
+):
+    application = make_application()
+    event = make_event(application)
+    mail = outbox.queue(
+        kind, application=application, user=make_user(), event=event, language="en", at=NOON
+    )
+    mail.give_up(fault="ValueError")
+
+    again = repeats.send_again(mail, reason="After an upgrade", by=ada, at=later(hours=1))
+
+    again.refresh_from_db()
+    assert (again.pk, again.status, again.event) == (mail.pk, MailStatus.QUEUED, event)
