@@ -1,4 +1,4 @@
-"""URLs of the applicant's pages.
+"""URLs of the applicant's pages, and of those where a customer's owners ask for changes.
 
 Steps have paths under a link and, in a frame, under the customer's id.
 """
@@ -7,6 +7,8 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from onboarding.flow import (
+    change_requests,
+    changes,
     connect,
     countries,
     frame,
@@ -122,4 +124,22 @@ urlpatterns = [
     path("reminders/owner/<str:token>", reminders.switch_owner, name="owner_reminders"),
     path("reminders/<str:token>", reminders.switch, name="reminders"),
     path("join/<str:invite_code>", invitations.Join.as_view(), name="join"),
+    path("account/changes", changes.Changes.as_view(), name="changes"),
+    path("account/changes/address", change_requests.ChangeAddress.as_view(), name="change_address"),
+    path("account/changes/owners/add", change_requests.AddOwner.as_view(), name="new_owner"),
+    path(
+        "account/changes/owners/applicant",
+        change_requests.ChangeApplicant.as_view(),
+        name="change_applicant",
+    ),
+    path(
+        "account/changes/owners/<uuid:owner_id>",
+        change_requests.ChangeOwner.as_view(),
+        name="change_owner",
+    ),
+    path(
+        "account/changes/<uuid:case_id>/withdraw",
+        changes.WithdrawChange.as_view(),
+        name="withdraw_change",
+    ),
 ]

@@ -11,6 +11,7 @@ from onboarding import validators
 from onboarding.choices import InvitationStatus, OwnerRole
 from onboarding.flow.forms import addresses, doubts, wanted
 from onboarding.flow.forms.addresses import AUTOCOMPLETE, PARTS, AddressForm
+from onboarding.flow.forms.base import FlowForm
 from onboarding.flow.forms.fields import (
     Checked,
     phone_number,
@@ -73,9 +74,7 @@ class PersonForm(AddressForm):
         if not is_tried and not any(map(self._is_given, NUMBERS)):
             self.add_error("ssn", NOT_IDENTIFIED)
         self._clean_identification()
-        for name in ("first_name", "last_name"):
-            if (given := self.cleaned_data.get(name)) and not doubts.is_latin(given):
-                self.add_error(name, doubts.NOT_LATIN)
+        refuse_other_letters(self)
         return self.cleaned_data
 
     def _clean_identification(self) -> None:
@@ -98,6 +97,13 @@ class PersonForm(AddressForm):
 
     def _is_given(self, name: str) -> bool:
         return bool(self.cleaned_data.get(name)) or self.has_number(name)
+
+
+def refuse_other_letters(form: FlowForm) -> None:
+    """Add an error to the names that are not in Latin letters."""
+    for name in ("first_name", "last_name"):
+        if (given := form.cleaned_data.get(name)) and not doubts.is_latin(given):
+            form.add_error(name, doubts.NOT_LATIN)
 
 
 class ApplicantForm(PersonForm):

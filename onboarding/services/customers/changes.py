@@ -18,6 +18,7 @@ from onboarding.errors import ErrorCode, Fault, Invalid, Refused
 from onboarding.event_types import EventType, MailKind
 from onboarding.models import Customer, CustomerCase, Event, Lead, Owner
 from onboarding.models.customers import OPEN
+from onboarding.models.leads import ADDRESS
 from onboarding.names import wire
 from onboarding.queries.applications import get_reading_language
 from onboarding.queries.customer_changes import BY_OWNERS, read_details
@@ -45,12 +46,7 @@ SIGNIFICANT = {  # values whose change opens a review, beside owners
     "business_name",
     "first_name",
     "last_name",
-    "line1",
-    "line2",
-    "city",
-    "state",
-    "postal_code",
-    "country",
+    *ADDRESS,
     "business_address",
     "mailing_address",
 }
@@ -58,6 +54,8 @@ ADDRESS_KINDS = {  # in the bank's records, as `map_addresses` has them
     "business_address": (AddressKind.REGISTERED, AddressKind.OPERATIONAL),
     "mailing_address": (AddressKind.MAILING,),
 }
+OF_OWNERS = {Supplier.APPLICANT, Supplier.OWNER}
+UNSEEN = {"phone_number", "address", *ADDRESS}  # values of a person that no page shows to owners
 BY_OWNER_ROW = {"first_name", "last_name", "ownership_percent"}  # also in the bank's owner
 
 
@@ -152,11 +150,12 @@ def as_content(details: Mapping[str, Any]) -> str:
 def merge_change(customer: Customer, details: Mapping[str, Any], *, by: Supplier) -> Merge:
     """Set the values on the unsaved lead and its owners, and check them together.
 
-    Raises: Invalid, also if nothing changes.
+    Raises: Invalid, also if nothing changes; of `_list_unseen` any value counts.
     """
     lead = customer.lead
     values = {name: value for name, value in details.items() if name not in {"owners", REMOVED}}
     changed = merge_into(lead, values, by=by, compare_numbers=False)
+    changed |= _list_unseen(values, by)
     merge = _merge_owners(lead, details, by=by)
     changes.check(lead, merge)
     names = {wire(name) for name in changed}
@@ -244,9 +243,18 @@ def _merge_owners(lead: Lead, details: Mapping[str, Any], *, by: Supplier) -> Ow
         merge.places.append(place)
         owner = merge.owners[place]
         changed = merge_into(owner, sent, by=by, compare_numbers=False)
+        changed |= _list_unseen(sent, by)
         if changed and owner.pk:
             merge.changed.setdefault(place, set()).update(changed)
     return merge
+
+
+def _list_unseen(sent: Mapping[str, Any], by: Supplier) -> set[str]:
+    """Return the names of sent values that count as changed, equal to the stored ones or not.
+
+    An owner who was told that such a value of another owner changes nothing could guess it.
+    """
+    return {name for name in UNSEEN & sent.keys() if sent[name]} if by in OF_OWNERS else set()
 
 
 def _change_business(

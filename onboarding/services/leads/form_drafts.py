@@ -196,6 +196,11 @@ def part_page(owner_id: UUID) -> str:
     return f"{PART}:{owner_id}"
 
 
+def change_page(user_id: int, name: str) -> str:
+    """Return the name of a page on which a signed-in owner asks for a change."""
+    return f"{CHANGE}{user_id}:{name}"
+
+
 def phone_page(link_id: UUID) -> str:
     """Return the name of the page on which a phone sends pictures."""
     return f"{PHONE}{link_id}"

@@ -4,11 +4,11 @@ import pytest
 
 from onboarding.choices import ReviewCause
 from onboarding.models import CustomerCase, Document
-from onboarding.services.customers import case_claims, case_steps
+from onboarding.services.customers import case_claims, case_steps, owner_changes
 from tests.factories import NOON, document_data, make_application, make_lead
 from tests.onboarding.cases import STEPS, make_reviewer
 from tests.onboarding.conftest import codes
-from tests.onboarding.customers import cases_of, make_customer, reload
+from tests.onboarding.customers import cases_of, make_customer, owner_of, reload
 
 pytestmark = pytest.mark.django_db
 
@@ -189,3 +189,14 @@ def test_the_lead_has_the_changes_as_the_list_has_them(api, customer, path):
 
     assert len(changes) == 2
     assert changes == api.get(path).json()["changes"]
+
+
+def test_a_request_that_an_owner_withdrew_is_read(api, customer, path):
+    owner = owner_of(customer)
+    details = {"phone_number": "+12025550188"}
+    case = owner_changes.request_change(owner, details, language="en", at=NOON)
+    owner_changes.withdraw(case, owner, at=NOON)
+
+    [change] = api.get(path).json()["changes"]
+
+    assert (change["requestedBy"], change["status"]) == ("APPLICANT", "WITHDRAWN")
