@@ -71,6 +71,7 @@ WATCHED = [
     Watched("Messages in the broker", ("brokerMessages",), 500),
     Watched("Oldest event to be published", _work("events", "oldestSeconds"), 60, "s"),
     Watched("Oldest delivery to a webhook", _work("deliveries", "oldestSeconds"), 3600, "s"),
+    Watched("Deliveries given up today", _work("deliveries", "failedToday"), 0),
     Watched("Disabled webhooks", _work("webhooks", "disabled"), 0),
     Watched("Oldest mail", _work("mails", "oldestSeconds"), 600, "s", MAIL),
     Watched("Mails given up today", _work("mails", "failedToday"), 0, "", MAIL),

@@ -24,7 +24,7 @@ from config import deployment, health
 from config.celery import queued_messages
 from config.figures import Facts
 from foundation.jobs.registry import HEARTBEAT
-from onboarding.choices import MailStatus, VerificationStatus, WebhookStatus
+from onboarding.choices import DeliveryStatus, MailStatus, VerificationStatus, WebhookStatus
 from onboarding.models import (
     Delivery,
     Document,
@@ -140,11 +140,13 @@ def _waiting_work(*, at: datetime) -> Facts:
     recently = at - RECENT
     failed_jobs = Job.objects.filter(status=JobStatus.FAILED, finished_at__gte=recently)
     failed_mails = Mail.objects.filter(status=MailStatus.FAILED, created_at__gte=recently)
+    given_up = Delivery.objects.filter(status=DeliveryStatus.FAILED, finished_at__gte=recently)
     disabled = Webhook.objects.filter(status=WebhookStatus.DISABLED, deleted_at=None)
     return {
         "heartbeatSeconds": int((at - beaten).total_seconds()) if beaten else None,
         "events": _unpublished(at=at),
-        "deliveries": _waiting(_unheld_deliveries(), "created_at", at=at),
+        "deliveries": _waiting(_unheld_deliveries(), "created_at", at=at)
+        | {"failedToday": given_up.count()},
         "webhooks": {"disabled": disabled.count()},
         "lanes": {"leased": Lane.objects.filter(leased_until__gt=at).count()},
         "mails": _waiting(Mail.objects.filter(status=MailStatus.QUEUED), "created_at", at=at)

@@ -205,6 +205,11 @@ class Delivery(ExternalIdModel):
                 fields=["lane", "publication"],
                 condition=Q(next_attempt_at__isnull=False),
             ),
+            models.Index(
+                name="delivery_given_up",
+                fields=["finished_at"],
+                condition=Q(status=DeliveryStatus.FAILED.value),
+            ),
         ]
 
     @property

@@ -8,9 +8,10 @@ from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
 from config import health, status
-from onboarding.choices import MailStatus, WebhookStatus
-from onboarding.models import Lead, Mail
+from onboarding.choices import DeliveryStatus, MailStatus, WebhookStatus
+from onboarding.models import Delivery, Lead, Mail
 from onboarding.services.events import publications
+from onboarding.services.webhooks import deliveries
 from tests.factories import NOON, later, make_bill, make_bill_attachment, make_job
 
 TOKEN = "token-of-the-monitoring"
@@ -84,7 +85,7 @@ def test_a_new_deployment_has_nothing_waiting(client):
         "work": {
             "heartbeatSeconds": None,
             "events": {"waiting": 0, "oldestSeconds": 0},
-            "deliveries": {"waiting": 0, "oldestSeconds": 0},
+            "deliveries": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
             "webhooks": {"disabled": 0},
             "lanes": {"leased": 0},
             "mails": {"waiting": 0, "oldestSeconds": 0, "failedToday": 0},
@@ -113,7 +114,7 @@ def test_work_that_waits_is_counted_with_the_age_of_the_oldest(make_event, make_
     assert work == {
         "heartbeatSeconds": 7200,
         "events": {"waiting": 1, "oldestSeconds": 3600},
-        "deliveries": {"waiting": 1, "oldestSeconds": 7200},
+        "deliveries": {"waiting": 1, "oldestSeconds": 7200, "failedToday": 0},
         "webhooks": {"disabled": 0},
         "lanes": {"leased": 0},
         "mails": {"waiting": 1, "oldestSeconds": 7200, "failedToday": 0},
@@ -132,7 +133,7 @@ def test_deliveries_that_a_disabled_webhook_holds_are_not_waited_for(make_event,
 
     work = status.measure(at=later(hours=2))["work"]
 
-    assert work["deliveries"] == {"waiting": 0, "oldestSeconds": 0}
+    assert work["deliveries"] == {"waiting": 0, "oldestSeconds": 0, "failedToday": 0}
 
 
 def test_failures_of_the_last_day_and_disabled_webhooks_are_counted(make_event, make_webhook):
@@ -150,6 +151,27 @@ def test_failures_of_the_last_day_and_disabled_webhooks_are_counted(make_event, 
 
     assert work["webhooks"] == {"disabled": 1}
     assert work["mails"]["failedToday"] == work["jobs"]["failedToday"] == 1
+
+
+def test_deliveries_given_up_in_the_last_day_are_counted_until_they_are_sent_again(
+    make_event, make_webhook
+):
+    webhook = make_webhook(partner=make_event().application.lead.partner)
+    publications.publish(at=NOON)
+    given_up = Delivery.objects.filter(lane__webhook=webhook)
+
+    def failed_today(*, finished_at):
+        given_up.update(status=DeliveryStatus.FAILED, next_attempt_at=None, finished_at=finished_at)
+        return status.measure(at=later(hours=2))["work"]["deliveries"]["failedToday"]
+
+    assert given_up.count() == 1
+    assert failed_today(finished_at=later(days=-2)) == 0
+    assert failed_today(finished_at=NOON) == 1
+
+    deliveries.recover(webhook, since=later(days=-1), until=later(days=1), at=later(hours=1))
+    assert status.measure(at=later(hours=2))["work"]["deliveries"] == {
+        "waiting": 1, "oldestSeconds": 7200, "failedToday": 0
+    }  # fmt: skip
 
 
 def test_files_that_wait_for_their_scan_and_malware_of_the_last_day_are_counted(make_document):
