@@ -53,7 +53,7 @@ def count_queries(chief, django_assert_max_num_queries):
 
     def count(path):
         chief.get(path)  # what a process looks up once, for example content types, is not counted
-        with django_assert_max_num_queries(44) as statements:
+        with django_assert_max_num_queries(45) as statements:
             assert chief.get(path).status_code == 200
         return len(statements)
 

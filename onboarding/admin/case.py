@@ -28,6 +28,7 @@ from onboarding.admin.case_steps import REVEAL, STEPS
 from onboarding.admin.case_timeline import timeline_of
 from onboarding.admin.clocks import clock_badge
 from onboarding.admin.consents import consent_table
+from onboarding.admin.hidden_decisions import HiddenDecisions, hidden_check
 from onboarding.admin.hits import HitSteps
 from onboarding.admin.holdings import holdings_of
 from onboarding.admin.ownership import ownership_chart, tint_of
@@ -52,7 +53,7 @@ from onboarding.services.leads.signed_record_files import write_pdf
 from onboarding.services.leads.signed_records import has_record
 
 
-class CasePage(HitSteps):
+class CasePage(HiddenDecisions, HitSteps):
     """The change page of an application."""
 
     def change_view(self, request, object_id, form_url="", extra_context=None):
@@ -81,6 +82,8 @@ class CasePage(HitSteps):
 
     def show_case(self, request, application, *, bound=None, revealed=None, status=200):
         """Return the page; `bound` is a refused form, `revealed` a personal number in clear."""
+        if check := hidden_check(request, application.lead_id):
+            return self.ask_to_read(request, application, check)
         data = self._data(request, application, bound)
         step_answers = split_messages(request)
         return self.show_page(
@@ -131,8 +134,7 @@ class CasePage(HitSteps):
 
     def _data(self, request, application, bound):
         """Return the template context of the lead and its related rows that the user may view."""
-        data = {"notes": _notes(application) if may_view(request, Note) else None}
-        data["thread"] = thread_of(application) if may_view(request, Note) else None
+        data = _notes(application) if may_view(request, Note) else {"notes": None, "thread": None}
         may_view_lead = may_view(request, Lead, Owner, Document)
         file = open_lead_file(application) if may_view_lead else None
         if may_view(request, Consent):
@@ -202,8 +204,9 @@ def _other_attempts(application):
 
 
 def _notes(application):
-    """Return the notes with the names of their writers."""
-    notes = list(application.notes.filter(is_for_applicant=False).select_related("by"))
+    """Return the notes with the names of their writers, and the thread of messages."""
+    found = list(application.notes.select_related("by"))
+    notes = [note for note in found if not note.is_for_applicant]
     for note in notes:
         note.writer = name_of(note.by)
-    return notes
+    return {"notes": notes, "thread": thread_of(application, found)}

@@ -63,9 +63,12 @@ class MessageForm(StepForm):
         return {"text": text}
 
 
-def thread_of(application):
-    """Return the messages and answers of a case, oldest first."""
-    notes = application.notes.filter(is_for_applicant=True).select_related("by")
-    sent = [Entry(name_of(note.by), note.text, note.at, is_reply=False) for note in notes]
+def thread_of(application, notes):
+    """Return the messages among the notes of a case, and the answers, oldest first."""
+    sent = [
+        Entry(name_of(note.by), note.text, note.at, is_reply=False)
+        for note in notes
+        if note.is_for_applicant
+    ]
     answers = [Entry("The applicant", one.text, one.at, True) for one in application.replies.all()]
     return sorted([*sent, *answers], key=lambda entry: entry.at)

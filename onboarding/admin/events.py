@@ -9,6 +9,7 @@ from foundation.backoffice.cells import pairs, table_of, timestamp_of
 from foundation.backoffice.lists import CappedPaginator, date_filter, link_to_list
 from foundation.backoffice.screens import aside, fieldset, link_to, stack
 from onboarding.admin.event_words import as_text, summary, words
+from onboarding.admin.hidden_decisions import without_hidden
 from onboarding.admin.people import DeferredNumbersList, LeadFactsAdmin
 from onboarding.admin.staff_actions import StaffActions
 from onboarding.admin.staff_names import name_of, with_email
@@ -82,7 +83,8 @@ class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
     ]
 
     def get_queryset(self, request):
-        return super().get_queryset(request).select_related("application")
+        found = super().get_queryset(request).select_related("application")
+        return without_hidden(request, found)
 
     def get_search_results(self, request, queryset, search_term):
         found, may_repeat = super().get_search_results(request, queryset, search_term)
@@ -112,10 +114,11 @@ class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
         return pairs((words(name), as_text(said)) for name, said in event.details.items())
 
 
-def timeline(row, *, most=NEWEST):
-    """Return the newest events of a lead or of an application."""
+def timeline(request, row, *, most=NEWEST):
+    """Return the newest events of a lead or of an application that the user may see."""
     screen = EventScreen()
-    newest = with_people(row.events.order_by("-number")[:most])
+    found = without_hidden(request, row.events.order_by("-number"))
+    newest = with_people(found[:most])
     cells = {
         "When": screen.occurred,
         "What": screen.what,

@@ -33,7 +33,9 @@ class AssigneeFilter(admin.SimpleListFilter):
             return queryset.filter(assignee=None)
         if value == ME:
             return queryset.filter(assignee=request.user)
-        return queryset.filter(assignee=int(value)) if value and value.isdecimal() else queryset
+        if not (value and value.isdecimal()):
+            return queryset
+        return queryset.filter(assignee=int(value), is_hidden=False)
 
 
 class HandOverForm(forms.Form):

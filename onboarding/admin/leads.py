@@ -126,7 +126,7 @@ class LeadAdmin(AuditExport, NumberlessSearch, PersonScreen, CaseLinked):
         return {SHOWN_AS.get(name, name): supplier for name, supplier in suppliers.items()}
 
     def tables(self, request, lead):
-        return [timeline(lead, most=FEW)] if may_view(request, Event) else []
+        return [timeline(request, lead, most=FEW)] if may_view(request, Event) else []
 
     @admin.display(description="business", ordering="business_name")
     def label(self, lead):

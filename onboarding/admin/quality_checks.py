@@ -26,6 +26,7 @@ from onboarding.admin.case_people import (
     rated_values,
 )
 from onboarding.admin.events import summary
+from onboarding.admin.hidden_decisions import JUDGE, hidden_checks
 from onboarding.admin.people import lead_name
 from onboarding.admin.staff_names import name_of
 from onboarding.choices import QualityVerdict
@@ -34,7 +35,6 @@ from onboarding.queries.leads import open_lead_file
 from onboarding.queries.quality_checks import list_changes_since, list_checks_of, open_checks
 from onboarding.services.reviews import quality_checks
 
-JUDGE = "onboarding.judge_qualitycheck"
 JUDGED = "Your judgement was saved. This is how the case was decided."
 UNPROCESSABLE, CONFLICT = 422, 409
 
@@ -144,6 +144,7 @@ class QualityCheckAdmin(FactsAdmin):
             row=row,
             state=verdict_badge(row),
             is_own=row.decided_by_id == request.user.pk,
+            is_known=not row.verdict and not hidden_checks(request).filter(pk=row.pk).exists(),
             form=form,
             address=reverse("admin:onboarding_qualitycheck_judge", args=[row.pk]),
             decision=_decision(row) if row.verdict else None,

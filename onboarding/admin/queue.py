@@ -26,6 +26,7 @@ from onboarding.admin.case_related import SharedFilter
 from onboarding.admin.case_steps import CLAIMED
 from onboarding.admin.clocks import clock_badge, waiting
 from onboarding.admin.hand_over import AssigneeFilter, BulkHandOver
+from onboarding.admin.hidden_decisions import hidden_checks
 from onboarding.admin.numbers import NumberlessSearch
 from onboarding.admin.people import DeferredNumbersList, lead_name
 from onboarding.admin.report import ReportPage
@@ -142,8 +143,11 @@ class QueueList(WorkloadPage, BulkHandOver, NumberlessSearch, SearchBox, SavedQu
         hits = open_hits().filter(lead=OuterRef("lead")).order_by().values("lead")
         counted = Coalesce(Subquery(hits.annotate(count=Count("*")).values("count")), 0)
         asked = open_escalations().filter(application=OuterRef("pk"))
+        hidden = hidden_checks(request).filter(application=OuterRef("pk"))
         found = (
-            super().get_queryset(request).annotate(open_hits=counted, is_escalated=Exists(asked))
+            super()
+            .get_queryset(request)
+            .annotate(open_hits=counted, is_escalated=Exists(asked), is_hidden=Exists(hidden))
         )
         return found.prefetch_related(proposals)
 
@@ -237,6 +241,8 @@ class QueueList(WorkloadPage, BulkHandOver, NumberlessSearch, SearchBox, SavedQu
 
     @admin.display(description="assigned to", ordering="assignee__last_name")
     def holder(self, application):
+        if application.is_hidden:
+            return ""
         claim = claim_of(application, at=timezone.now())
         has_other = claim and application.claimed_by_id != application.assignee_id
         assignee = application.assignee and name_of(application.assignee)

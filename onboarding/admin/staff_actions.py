@@ -16,6 +16,7 @@ from foundation.backoffice.lists import link_to_list, may_view
 from foundation.backoffice.screens import FactsAdmin, link_to
 from foundation.files import Stream
 from foundation.privacy.fields import encrypted_names
+from onboarding.admin.hidden_decisions import without_hidden
 from onboarding.admin.people import lead_name
 from onboarding.models import Event, Lead
 from onboarding.services.events import person_exports
@@ -50,7 +51,7 @@ class StaffActions(FactsAdmin):
             person_page=link_to(person, person.email) if may_view(request, User) else person.email,
             may_export=may_export(request),
             export_url=reverse("admin:onboarding_event_export_by", args=[person.pk]),
-            tables=[self._events_of(person), _staff_events(person), _log_entries(person)],
+            tables=[self._events_of(request, person), _staff_events(person), _log_entries(person)],
         )
 
     def export_actions(self, request, pk):
@@ -61,8 +62,9 @@ class StaffActions(FactsAdmin):
         file = Stream("application/jsonl", f"audit-of-{person.external_id}.jsonl", chunks)
         return serve_stream(request, file, document=f"audit of user {person.external_id}")
 
-    def _events_of(self, person):
-        found = Event.objects.filter(who=str(person.external_id)).select_related("lead")
+    def _events_of(self, request, person):
+        of_person = Event.objects.filter(who=str(person.external_id)).select_related("lead")
+        found = without_hidden(request, of_person)
         unread = [f"lead__{name}" for name in encrypted_names(Lead)]
         newest = found.defer(*unread).order_by("-occurred_at", "-pk")[:NEWEST]
         cells = {

@@ -15,7 +15,8 @@ class QualityCheck(ExternalIdModel):
     """An approval by one person that was chosen to be judged a second time.
 
     `event` is the approval. `verdict` is empty until a colleague of `decided_by` has judged the
-    case without knowing who decided, and how.
+    case without knowing who decided, and how. `readers` opened the case before the verdict, though
+    they were told that they could not judge it afterwards.
     """
 
     application = models.ForeignKey(Application, models.PROTECT, related_name="quality_checks")
@@ -26,6 +27,7 @@ class QualityCheck(ExternalIdModel):
     reason = models.TextField(blank=True)
     judged_by = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="+")
     judged_at = models.DateTimeField(null=True, blank=True)
+    readers = models.ManyToManyField(User, related_name="+", blank=True)
 
     class Meta:
         ordering = ["-pk"]

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from banking.models import User
 from foundation.privacy.encryption import blind_index, index_key_ids
-from onboarding.choices import QualityVerdict
+from onboarding.choices import QualityVerdict, Role
 from onboarding.event_types import EventType
 from onboarding.models import Check, Event, QualityCheck
 
@@ -55,6 +55,21 @@ def open_checks(*, by: User | None = None) -> QuerySet[QualityCheck]:
     """Return the approvals that wait for a second judgement, less those of a user."""
     waiting = QualityCheck.objects.filter(verdict="")
     return waiting.exclude(decided_by=by) if by else waiting
+
+
+def blind_checks(user: User) -> QuerySet[QualityCheck]:
+    """Return the approvals that a user can still judge a second time, as to what they have seen.
+
+    Not those of the user, of a case in whose review they took a step, or whose decision they read.
+    """
+    steps = Event.objects.filter(
+        application=OuterRef("application"),
+        number__lt=OuterRef("event__number"),
+        role=Role.REVIEWER,
+        who=str(user.external_id),
+    )
+    read = QualityCheck.readers.through.objects.filter(qualitycheck=OuterRef("pk"), user=user)
+    return open_checks(by=user).filter(~Exists(steps), ~Exists(read))
 
 
 def list_checks_of(quality_check: QualityCheck) -> list[Check]:

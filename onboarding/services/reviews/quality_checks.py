@@ -12,7 +12,7 @@ from onboarding.choices import QualityVerdict, Role
 from onboarding.event_types import EVENT_BY_STATUS, EventType
 from onboarding.models import Application, QualityCheck
 from onboarding.queries import fixed_rows
-from onboarding.queries.quality_checks import is_chosen
+from onboarding.queries.quality_checks import blind_checks, is_chosen
 from onboarding.services.events import history
 from onboarding.services.events.history import CHECKS
 from onboarding.services.reviews import cases
@@ -50,13 +50,26 @@ def choose(application: Application, *, by: User, at: datetime) -> QualityCheck 
     return chosen
 
 
+class SawDecision(StepRefused):
+    """Nobody judges a case a second time whose decision they read before."""
+
+    message = "You opened this case and saw its decision. Somebody else must judge it."
+
+
+def read_decision(application: Application, *, by: User) -> None:
+    """Record that a user opens a case that they could judge a second time; they no longer can."""
+    for mine in blind_checks(by).filter(application__lead=application.lead_id):
+        mine.readers.add(by)
+
+
 @transaction.atomic
 def judge(
     quality_check: QualityCheck, verdict: QualityVerdict, *, reason: str, by: User, at: datetime
 ) -> QualityCheck:
     """Save the second judgement of an approval. It changes nothing of the application.
 
-    Raises: AlreadyJudged, OwnDecision, Incomplete, AccountTooNew, CreatedByOther, CreatedBySame.
+    Raises: AlreadyJudged, OwnDecision, SawDecision, Incomplete, AccountTooNew, CreatedByOther,
+    CreatedBySame.
     """
     if len(reason.strip()) < SHORTEST_REASON:
         raise cases.Incomplete(f"Enter what you found, in {SHORTEST_REASON} characters or more.")
@@ -66,6 +79,8 @@ def judge(
         raise AlreadyJudged
     if _took_part(mine, by):
         raise OwnDecision
+    if mine.readers.filter(pk=by.pk).exists():
+        raise SawDecision
     second_person.require_two_people(mine.decided_by, by, at=at)
     mine.verdict, mine.reason = verdict, reason.strip()
     mine.judged_by, mine.judged_at = by, at

@@ -629,7 +629,7 @@ def test_the_page_takes_a_bounded_number_of_statements(
 
     add(9)
 
-    assert count_queries(path_of(application)) <= few <= 44
+    assert count_queries(path_of(application)) <= few <= 45
 
 
 def mail(application, kind, at):

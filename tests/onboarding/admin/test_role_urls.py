@@ -100,6 +100,7 @@ STEPS = {  # what must be allowed
     "user_confirm": "banking.change_user",
     "user_invite": "banking.change_user",
     "application_next": REVIEW,
+    "application_read_decision": "onboarding.judge_qualitycheck",
     "application_claim": REVIEW,
     "application_release": REVIEW,
     "application_request_documents": REVIEW,

@@ -40,5 +40,5 @@ def test_the_report(cases, count_queries):
 
 
 def test_a_case(cases, count_queries):
-    # screening hits, related cases, questions, messages, verifications, unread notifications
-    assert count_queries(cases[0]) == 30
+    # screening hits, related cases, questions, messages, verifications, notices, quality check
+    assert count_queries(cases[0]) == 31

@@ -9,10 +9,10 @@ from onboarding.choices import ProposalKind, QualityVerdict, Risk
 from onboarding.event_types import EventType
 from onboarding.models import Application, DocumentRule, Event, QualityCheck
 from onboarding.queries import audit
-from onboarding.queries.quality_checks import is_chosen, open_checks
+from onboarding.queries.quality_checks import blind_checks, is_chosen, open_checks
 from onboarding.services.reviews import cases, proposals, quality_checks
 from onboarding.services.reviews.cases import Incomplete
-from onboarding.services.reviews.quality_checks import AlreadyJudged, OwnDecision
+from onboarding.services.reviews.quality_checks import AlreadyJudged, OwnDecision, SawDecision
 from tests.factories import NOON, later
 from tests.onboarding.cases import load, make_checked_case
 from tests.onboarding.policies import set_rule
@@ -174,3 +174,20 @@ def test_one_judgement_counts(chosen, bob):
 def test_a_judgement_has_a_reason(chosen, bob, reason):
     with pytest.raises(Incomplete):
         judge(chosen, bob, reason=reason)
+
+
+def test_who_read_the_decision_does_not_judge_it(chosen, bob):
+    quality_checks.read_decision(chosen.application, by=bob)
+
+    with pytest.raises(SawDecision):
+        judge(chosen, bob)
+    assert list(blind_checks(bob)) == []
+
+
+def test_a_decision_is_hidden_from_who_could_judge_it_and_from_nobody_else(chosen, ada, bob):
+    assert list(blind_checks(bob)) == [chosen]
+    assert list(blind_checks(ada)) == []
+
+    judge(chosen, bob)
+
+    assert list(blind_checks(bob)) == []
