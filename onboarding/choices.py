@@ -137,8 +137,8 @@ class StatusGroup(models.TextChoices):
     """A group of statuses: not submitted, being checked, action required, approved or closed."""
 
     PENDING_APPLICANT = "PENDING_APPLICANT", "Waiting for the applicant to submit"
-    PROCESSING = "PROCESSING", "Being checked"
-    ACTION_REQUIRED = "ACTION_REQUIRED", "Something is wanted"
+    PROCESSING = "PROCESSING", "The bank is checking"
+    ACTION_REQUIRED = "ACTION_REQUIRED", "The applicant must send something"
     APPROVED = "APPROVED", "Approved"
     CLOSED = "CLOSED", "Closed"
 
@@ -380,7 +380,7 @@ class ProposalKind(models.TextChoices):
     """The kind of a proposed decision."""
 
     APPROVE = "APPROVE", "Approve"
-    APPROVE_TEMPORARILY = "APPROVE_TEMPORARILY", "Approve for the time being"
+    APPROVE_TEMPORARILY = "APPROVE_TEMPORARILY", "Approve temporarily"
     DENY = "DENY", "Deny"
     REOPEN = "REOPEN", "Reopen"
 
@@ -390,7 +390,7 @@ class ProposalStatus(models.TextChoices):
 
     OPEN = "OPEN", "Waits for a second person"
     CONFIRMED = "CONFIRMED", "Confirmed"
-    REFUSED = "REFUSED", "Refused"
+    REFUSED = "REFUSED", "Rejected"
     WITHDRAWN = "WITHDRAWN", "Withdrawn"
     VOIDED = "VOIDED", "Voided by a change"
 
@@ -406,7 +406,7 @@ class NotificationKind(models.TextChoices):
     RETURNED = "RETURNED", "The applicant of your case has answered"
     NEW_HIT = "NEW_HIT", "A customer has new screening hits"
     PROPOSAL_VOIDED = "PROPOSAL_VOIDED", "Your proposal is void"
-    PROPOSAL_REFUSED = "PROPOSAL_REFUSED", "Your proposal was refused"
+    PROPOSAL_REFUSED = "PROPOSAL_REFUSED", "Your proposal was rejected"
     PROPOSAL_CONFIRMED = "PROPOSAL_CONFIRMED", "Your proposal was confirmed"
     DUE_SOON = "DUE_SOON", "Your case is due within two hours"
     OVERDUE = "OVERDUE", "Your case is overdue"

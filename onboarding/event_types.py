@@ -27,7 +27,7 @@ class MailKind(models.TextChoices):
     REMINDER = "REMINDER", "Reminder"
     WANTED = "WANTED", "Documents or proof of identity asked for"
     APPROVED = "APPROVED", "Approved"
-    APPROVED_TEMPORARY = "APPROVED_TEMPORARY", "Approved for the time being"
+    APPROVED_TEMPORARY = "APPROVED_TEMPORARY", "Approved temporarily"
     TEMPORARY_ENDING = "TEMPORARY_ENDING", "Temporary approval ends soon"
     DENIED = "DENIED", "Denied"
     REOPENED = "REOPENED", "Reopened"
@@ -222,7 +222,7 @@ class EventType(models.TextChoices):
             applicant_text=_("The application was approved temporarily"),
             proposal=ProposalKind.APPROVE_TEMPORARILY,
         ),
-        "Approved for the time being",
+        "Approved temporarily",
     )
     ACCOUNT_OPENED = (
         "account.opened",
@@ -374,7 +374,7 @@ class EventType(models.TextChoices):
     NOTED = "note.added", internal(BANKS), "Note added"
     PROPOSED = "decision.proposed", internal(BANKS), "Decision proposed"
     PROPOSAL_WITHDRAWN = "decision.withdrawn", internal(BANKS), "Proposal withdrawn"
-    PROPOSAL_REFUSED = "decision.refused", internal(BANKS), "Proposal refused"
+    PROPOSAL_REFUSED = "decision.refused", internal(BANKS), "Proposal rejected"
     PROPOSAL_VOIDED = "decision.voided", internal(BANKS), "Proposal voided by a change"
     CUSTOMER_CASE_OPENED = (
         "customer_case.opened",

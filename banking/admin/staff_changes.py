@@ -45,7 +45,7 @@ class StaffChangeAdmin(FactsAdmin):
     steps = ["confirm", "reject"]
     headline_badge = state = cells.badge_of("status")
     proposed = cells.timestamp_of("proposed_at")
-    settled = cells.timestamp_of("settled_at")
+    settled = cells.timestamp_of("settled_at", "ended")
 
     def get_queryset(self, request):
         return self.of_this_screen(super().get_queryset(request))
@@ -79,7 +79,7 @@ class StaffChangeAdmin(FactsAdmin):
     def proposal(self, change):
         return stack(self.proposer(change), cells.minute(change.proposed_at))
 
-    @admin.display(description="settled", ordering="settled_at")
+    @admin.display(description="ended", ordering="settled_at")
     def settlement(self, change):
         if not change.settled_at:
             return ""

@@ -52,9 +52,11 @@ def checks_of(file, checks):
     }
 
 
-def result_badge(result):
-    """Return the result of a check as a badge."""
-    return badge(f"result_{result}", CheckResult(result).label)
+def result_badge(check):
+    """Return the result of a check as a badge; staff answer "Unclear" where rules warn."""
+    is_unclear = check.source == CheckSource.MANUAL and check.result == CheckResult.WARN
+    label = "Unclear" if is_unclear else check.get_result_display()
+    return badge(f"result_{check.result}", label)
 
 
 def _row(check, file, leads):
@@ -65,7 +67,7 @@ def _row(check, file, leads):
     return Row(
         check=check,
         label=check.get_code_display(),
-        result=badge("OPEN_ITEM", "To do") if is_open else result_badge(check.result),
+        result=badge("OPEN_ITEM", "To do") if is_open else result_badge(check),
         of=_name(person) if check.ubo_id else "",
         hits=len(check.details.get("hits", [])),
         others=[_link(leads[one]) for one in named if one in leads],
@@ -111,7 +113,7 @@ def _with_checks(runs):
     checks = list(Check.objects.filter(run__in=runs).order_by("pk")) if runs else []
     for run in runs:
         run.shown = [
-            (result_badge(check.result), check.get_code_display(), check.note)
+            (result_badge(check), check.get_code_display(), check.note)
             for check in checks
             if check.run_id == run.pk
         ]

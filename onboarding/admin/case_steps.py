@@ -33,7 +33,12 @@ from onboarding.services.reviews import messages as case_messages
 SHOWN_FOR = 15  # seconds that a personal number is shown
 REFUSALS = (StepRefused, Refused, decisions.AccountStillOpen)
 MOVED_ON = "This is no longer possible because the case has changed."
-DECIDED = "Decided: {}."
+DECIDED = {
+    ProposalKind.APPROVE: "The application is approved.",
+    ProposalKind.APPROVE_TEMPORARILY: "The application is approved temporarily.",
+    ProposalKind.DENY: "The application is denied.",
+    ProposalKind.REOPEN: "The application is reopened.",
+}
 PROPOSED = "Proposed. A second person must confirm it."
 NOT_TAKEN = "Nothing was changed. Look at the lines in red."
 CLAIMED = "You have claimed the case."
@@ -97,7 +102,7 @@ def _on(field, service):
 def _decide(kind):
     def take(application, said, **by):
         proposal = proposals.decide(application, kind, **said, **by)
-        return PROPOSED if proposal else DECIDED.format(kind.label.lower())
+        return PROPOSED if proposal else DECIDED[kind]
 
     return take
 
@@ -130,13 +135,13 @@ STEPS = {
         REVIEW,
         RequestDocumentsForm,
         _on_case(cases.request_documents),
-        "The documents were requested.",
+        "The documents were asked for.",
     ),
     "request_identity": Step(
         REVIEW,
         forms.RequestIdentityForm,
         _on_case(cases.request_identity),
-        "Proof of identity was requested.",
+        "Proof of identity was asked for.",
     ),
     "verify_identities": Step(
         REVIEW,
@@ -154,7 +159,7 @@ STEPS = {
         "The proposal is confirmed.",
     ),
     "refuse": Step(
-        CONFIRM, forms.RefuseForm, _on("proposal", proposals.refuse), "The proposal is refused."
+        CONFIRM, forms.RefuseForm, _on("proposal", proposals.refuse), "The proposal is rejected."
     ),
     "withdraw": Step(
         DECIDE,

@@ -144,8 +144,8 @@ class CustomerCaseAdmin(StepPages):
             tone="first",
         ),
         "refuse": StepPage(
-            "Refuse the outcome", CONFIRM,
-            _take(case_steps.refuse, "Refused. The case is open again."), _is_of_another,
+            "Reject the outcome", CONFIRM,
+            _take(case_steps.refuse, "Rejected. The case is open again."), _is_of_another,
             RefuseOutcomeForm,
         ),
         "withdraw": StepPage(

@@ -107,7 +107,7 @@ HIT_STEPS = {
         CONFIRM,
         RefuseClearingsForm,
         _on_clearings(hit_judgements.refuse),
-        "The proposal is refused. The hits are still open.",
+        "The proposal is rejected. The hits are still open.",
         "hits",
     ),
     "withdraw_clearings": Step(

@@ -203,7 +203,7 @@ def _check(check, file):
     named = {str(one.external_id): one for one in file.documents}
     document = named.get(check.details.get("document_id"))
     return {
-        "badge": result_badge(check.result),
+        "badge": result_badge(check),
         "label": check.get_code_display(),
         "note": check.note,
         "source": check.get_source_display(),

@@ -15,6 +15,8 @@ def status_badge(status):
 
 def status_name(status):
     """Return the name of a status: `IN_REVIEW` becomes "In review"."""
+    if status == Status.APPROVED_TEMPORARY:
+        return "Approved temporarily"
     name = status.replace("_", " ").capitalize()
     return name.replace("Id ", "ID ")
 

@@ -184,7 +184,7 @@ class EventDataSerializer(Representation):
     account_number_masked = serializers.CharField(required=False)
     routing_number = serializers.CharField(required=False)
     is_temp = serializers.BooleanField(
-        required=False, help_text="Whether the account is open for the time being."
+        required=False, help_text="Whether the account is open temporarily."
     )
     expiration_date = serializers.DateField(
         required=False, allow_null=True, help_text="Until when, if it is."

@@ -229,7 +229,7 @@ def test_each_step_answers_in_place(page, size):
     form = fold_out(page, "request_documents")
     form.locator("[name=what-1]").select_option(label="Utility bill")
     form.locator("button").click()
-    expect_answer(page, "decision", "The documents were requested.")
+    expect_answer(page, "decision", "The documents were asked for.")
     assert page.evaluate("window.isTheSame")
     assert page.locator("#decision >> text=Next case").is_visible()
 
@@ -432,7 +432,7 @@ def test_an_approval_takes_four_clicks_and_one_page(page, case):
     form.locator("[name=internal_text]").fill("It is all there.")
     assert "Accept 1 document and approve" in form.inner_text()
     form.locator("button").click()
-    expect_answer(page, "decision", "Decided: approve.")
+    expect_answer(page, "decision", "The application is approved.")
 
     assert len(clicks) - opening == 4
     assert len(pages) == 1

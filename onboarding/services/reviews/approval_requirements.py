@@ -33,7 +33,7 @@ class DocumentsMissing(StepRefused):
 
     def __init__(self, kinds: Iterable[str]) -> None:
         labels = "; ".join(str(LlcFileType(kind).label) for kind in kinds)
-        super().__init__(f"Missing: {labels}. Ask for it, or approve for the time being.")
+        super().__init__(f"Missing: {labels}. Ask for it, or approve temporarily.")
 
 
 class DocumentsUnscanned(StepRefused):

@@ -47,13 +47,13 @@ class ClearingWaits(StepRefused):
 class OwnClearing(StepRefused):
     """The user who proposed a clearing cannot confirm or refuse it."""
 
-    message = "You proposed this. Someone else must confirm or refuse it."
+    message = "You proposed this. Someone else must confirm or reject it."
 
 
 class NotOwnClearing(StepRefused):
     """Only the user who proposed a clearing can withdraw it."""
 
-    message = "Someone else proposed this. You can refuse it, but not withdraw it."
+    message = "Someone else proposed this. You can reject it, but not withdraw it."
 
 
 class ConfirmedMatch(StepRefused):

@@ -58,7 +58,7 @@ class OwnProposal(StepRefused):
 class NotOwnProposal(StepRefused):
     """Only the user who made a proposal can withdraw it."""
 
-    message = "Someone else made this proposal. You can refuse it, but not withdraw it."
+    message = "Someone else made this proposal. You can reject it, but not withdraw it."
 
 
 class ProposalVoid(StepRefused):
@@ -76,7 +76,7 @@ class ProposalSettled(StepRefused):
 class ProposalOpen(StepRefused):
     """Another proposal waits for its second person."""
 
-    message = "There is an open proposal. It must be confirmed, refused or withdrawn first."
+    message = "There is an open proposal. It must be confirmed, rejected or withdrawn first."
 
 
 def may_lead_to(application: Application, kind: ProposalKind) -> bool:

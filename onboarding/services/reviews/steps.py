@@ -74,7 +74,7 @@ def _proposal_moves(proposal: Proposal, user: User) -> Iterator[Move]:
         yield Move("withdraw", "Withdraw the proposal")
     elif user.has_perm("onboarding.confirm_application"):
         yield Move("confirm", "Confirm the proposal")
-        yield Move("refuse", "Refuse the proposal")
+        yield Move("refuse", "Reject the proposal")
 
 
 def _review_moves(application: Application) -> Iterator[Move]:

@@ -342,6 +342,18 @@ def test_items_for_staff_are_to_do_until_somebody_ticked_them(
     )
 
 
+def test_an_item_that_staff_could_not_settle_is_unclear(
+    application, make_check_run, make_check, make_user, chief
+):
+    staff = make_user(user_type="STAFF", first_name="Lee")
+    item = {"code": CheckCode.IDENTITY_CONFIRMED, "source": CheckSource.MANUAL}
+    make_check(make_check_run(application), **item, result=CheckResult.WARN, by=staff)
+
+    checks = read(chief, application)["checks"]
+
+    assert "Unclear The people are who they say they are" in checks
+
+
 def test_notes_say_who_wrote_them_and_to_whom(application, make_note, chief):
     make_note(application, text="The phone was answered.")
     make_note(application, text="Please send a lease.", is_for_applicant=True)
@@ -502,7 +514,7 @@ def test_a_proposal_on_other_data_is_void(application, make_proposal, chief):
     decision = read(chief, application)["decision"]
 
     assert "void because data has changed since." in decision
-    assert "Refuse the proposal" in decision
+    assert "Reject the proposal" in decision
     assert "Confirm the proposal" not in decision
 
 

@@ -225,7 +225,7 @@ def test_a_decision_that_one_may_make_is_made(application, reviewer, make_check_
     application.refresh_from_db()
     assert application.status == ApplicationStatus.APPROVED_TEMPORARY
     assert messages_of(reviewer, application) == [
-        ("success", "Decided: approve for the time being.")
+        ("success", "The application is approved temporarily.")
     ]
 
 

@@ -21,7 +21,7 @@ def test_the_home_page_counts_leads_by_whose_turn_it_is(make_application, chief)
     make_application(first.lead, status=Status.IN_REVIEW, attempt=2)
     make_application(status=Status.SUBMITTED)
 
-    count, url = figures(chief)["Being checked"]
+    count, url = figures(chief)["The bank is checking"]
 
     assert count == 2
     assert figures(chief)["Closed"][0] == 0

@@ -18,11 +18,11 @@ def test_the_rules_of_the_release_read_like_this():
         ("Deny, any case", two),
         ("Reopen, any case", two),
         ("Approve, a check failed", f"{two} {accepted}"),
-        ("Approve for the time being, a check failed", two),
+        ("Approve temporarily, a check failed", two),
         ("Approve, risk high", f"{two} {accepted}"),
-        ("Approve for the time being, risk high", two),
+        ("Approve temporarily, risk high", two),
         ("Approve, any case", f"A reviewer decides alone. {accepted}"),
-        ("Approve for the time being, any case", "A reviewer decides alone."),
+        ("Approve temporarily, any case", "A reviewer decides alone."),
     ]
 
 
@@ -47,7 +47,7 @@ def test_a_rule_with_everything():
     )
 
     assert describe(rule) == (
-        "Approve or Approve for the time being, risk medium or high, business Doing business as, "
+        "Approve or Approve temporarily, risk medium or high, business Doing business as, "
         "screening: hits, all cleared, hit of list SDN or UN, no check failed, partner Harbor "
         "Payroll: An approver decides alone. Each required document is accepted. Also accepted: "
         "Passport and Utility bill. With a document: The business works at its address. The reason "

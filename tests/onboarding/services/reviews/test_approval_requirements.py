@@ -50,7 +50,7 @@ def test_nothing_is_approved_for_good_whose_document_was_rejected(make, ada):
     document = make_document(case.lead, llc_file_type=LlcFileType.OPERATING_AGREEMENT)
     case_documents.reject(document, reason="It is blurred.", by=ada, at=NOON)
 
-    with pytest.raises(DocumentsMissing, match="approve for the time being"):
+    with pytest.raises(DocumentsMissing, match="approve temporarily"):
         propose(load(case), APPROVE, by=ada)
 
     propose(load(case), TEMPORARILY, by=ada)
