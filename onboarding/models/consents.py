@@ -24,7 +24,7 @@ class Consent(models.Model):
     )
     text = models.CharField(max_length=30, choices=LegalText)
     version = models.CharField(max_length=20)
-    language = models.CharField(max_length=2)
+    language = models.CharField(max_length=10)
     signed_name = models.CharField(max_length=200, help_text="As the applicant typed it.")
     agreed_at = models.DateTimeField()
     entry = models.CharField("way in", max_length=8, choices=Entry, blank=True, db_default="")

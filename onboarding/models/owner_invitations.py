@@ -20,7 +20,7 @@ class OwnerInvitation(models.Model):
     status = models.CharField(
         max_length=10, choices=InvitationStatus, default=InvitationStatus.INVITED
     )
-    language = models.CharField(max_length=2)
+    language = models.CharField(max_length=10)
     link_version = models.PositiveIntegerField(default=1, editable=False)
     link_digest = models.CharField(max_length=64, unique=True, editable=False)
     link_expires_at = models.DateTimeField()

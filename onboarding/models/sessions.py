@@ -69,7 +69,7 @@ class FlowSession(models.Model):
     owner = models.ForeignKey(Owner, models.CASCADE, null=True, related_name="flow_sessions")
     digest = models.CharField(max_length=64, unique=True, editable=False)
     is_embedded = models.BooleanField(default=False)
-    language = models.CharField(max_length=2, blank=True)
+    language = models.CharField(max_length=10, blank=True)
     uploads = models.JSONField(
         default=list, editable=False, help_text="External ids of files that were sent in it."
     )
