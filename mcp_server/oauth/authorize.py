@@ -110,6 +110,7 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
 
         Raises: OAuthToolkitError.
         """
+        clients.document_fault.set("")  # the thread may have answered another request
         if "%00" in request.META.get("QUERY_STRING", ""):
             raise FatalClientError(InvalidRequestError("A parameter holds a null character."))
         question = copy(request)
@@ -176,7 +177,11 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
         refused = error.oauthlib_error
         reason, uri = refused.description or refused.error, refused.redirect_uri
         if isinstance(error, FatalClientError) or not uri:
-            explained = _explained(refused, self.request.GET.get("client_id", ""))
+            client_id = self.request.GET.get("client_id", "")
+            explained = _explained(refused, client_id)
+            if isinstance(refused, InvalidClientIdError) and DOCUMENT_ADDRESS.match(client_id):
+                fault = clients.document_fault.get()  # empty if it was fetched a moment ago
+                return self._refusal(explained, status=400, fault=fault)
             return self._refusal(explained, status=400, detail=reason)
         issuer = settings.OAUTH2_PROVIDER["OIDC_ISS_ENDPOINT"]
         answer = add_params_to_uri(uri, [*refused.twotuples, ("iss", issuer)])

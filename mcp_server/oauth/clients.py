@@ -2,6 +2,7 @@
 
 import logging
 import unicodedata
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -10,6 +11,7 @@ from urllib.parse import parse_qsl
 from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from oauth2_provider.cimd import CIMDError, SafeMetadataFetcher, is_cimd_client_id
 from oauth2_provider.models import Application
 from oauthlib.common import Request
@@ -19,6 +21,12 @@ from mcp_server.oauth import redirects
 
 MAX_NAME_LENGTH = 80
 PINNED_SECONDS = 3600  # until a pinned document is read again
+NOT_REACHED = _("We could not reach the server that has the details.")
+ANSWERED_ERROR = _("The server that has the details answered with an error.")
+NOT_ACCEPTED = _("The server answered, but with details that we cannot accept.")
+FAULTS = {"returned HTTP": ANSWERED_ERROR, "JSON": NOT_ACCEPTED, "size": NOT_ACCEPTED}
+# why the document of the client that the current request names was not used; empty without a fetch
+document_fault: ContextVar[str] = ContextVar("document_fault", default="")
 logger = logging.getLogger(__name__)
 
 
@@ -106,17 +114,23 @@ class MetadataFetcher(SafeMetadataFetcher):
     also name grants that we do not offer: its client goes without them. Names are cleaned.
     A document that cannot be fetched or used is logged as a warning, with the reason. With
     `OUTBOUND` off nothing is fetched. Documents in `CLIENT_DOCUMENTS_FILE` are never fetched.
+
+    `document_fault` gets the reason for the user, since the toolkit passes on none. An address that
+    is not public has the same reason as a server that does not answer.
     """
 
     def fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
         try:
             return self._fetch(client_id)
         except CIMDError as exc:
+            faults = [fault for words, fault in FAULTS.items() if words in str(exc)]
+            document_fault.set(str(faults[0] if faults else document_fault.get() or NOT_REACHED))
             logger.warning("client document %.200s cannot be used: %s", client_id, exc)
             raise
 
     def _fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
         document, max_age = self._pinned(client_id) or self._fetch_from_the_internet(client_id)
+        document_fault.set(str(NOT_ACCEPTED))  # unless the toolkit accepts them
         try:
             redirects.check(document.get("redirect_uris") or [])
         except (redirects.RedirectRefused, TypeError) as exc:

@@ -106,7 +106,7 @@ class ActivityFile(CustomerView):
     def get(self, request: HttpRequest) -> StreamingHttpResponse:
         user, now = signed_in(request), timezone.now()
         form = ActivityForm(request.GET, user=user, assistants=list_assistants(user, at=now))
-        calls = activity.stream_calls(user, form.wanted(), most=EXPORT_MAX_ROWS)
+        calls = activity.stream_calls(user, form.wanted(), most=EXPORT_MAX_ROWS + 1)
         chunks = stream_csv([str(title) for title in HEADER], _cells(calls))
         file = Stream(CSV, f"activity-{now:%Y-%m-%d}.csv", chunks)
         return serve_stream(request, file, document="the activity of assistants")
@@ -122,7 +122,13 @@ def title_of(tool: str) -> str:
 
 
 def _cells(calls: Iterator[LoggedCall]) -> Iterator[tuple[str, ...]]:
-    for call in calls:
+    """Yield the rows of the file, and a last row that says so if there are more calls."""
+    for number, call in enumerate(calls):
+        if number == EXPORT_MAX_ROWS:
+            rows = f"{EXPORT_MAX_ROWS:,}"
+            cut_off = _("Only the newest %(rows)s rows are in this file.") % {"rows": rows}
+            yield (cut_off, *("" for _title in HEADER[1:]))
+            return
         yield (
             f"{call.at:%Y-%m-%dT%H:%M:%SZ}",
             _("This website") if call.tool in PAGES else call.client_name,

@@ -13,6 +13,7 @@ from oauth2_provider.models import AccessToken
 
 from banking.days import DAY
 from banking.models import User
+from banking.reach import Reach
 from mcp_server.limits import Limit, Limits, limits_of, reach_of
 from mcp_server.models import PAGES_CLIENT_ID, AccessLogEntry, Connection
 from mcp_server.oauth import clients
@@ -73,6 +74,12 @@ def holds_scope(connection: Connection, scope: Scope, *, at: datetime) -> bool:
     return scope.value in scopes.get(connection.application_id, ())
 
 
+def list_limits(connection: Connection, *, at: datetime) -> list[Limit]:
+    """Return the limits that hold for a connection, with the scopes of all its live tokens."""
+    scopes = _live_scopes(connection.user, at=at).get(connection.application_id, ())
+    return limits_of(_reach(connection, scopes), on=at.date())
+
+
 def list_assistants(user: User, *, at: datetime) -> list[ConnectedAssistant]:
     """Return a user's assistants: live and paused ones first, then by connection, newest first.
 
@@ -120,9 +127,13 @@ def _state(connection: Connection, *, held: bool) -> State:
 
 def _limits(connection: Connection, scopes: Collection[str], *, at: datetime) -> list[Limit]:
     """Return the limits of a connection; a last day in the future is a limit, too."""
-    columns = [getattr(connection, name) for name in Limits().columns()]
-    reach = reach_of(*columns, scopes=scopes)
+    reach = _reach(connection, scopes)
     return limits_of(reach, on=max(at.date(), reach.last + DAY) if reach.last else at.date())
+
+
+def _reach(connection: Connection, scopes: Collection[str]) -> Reach:
+    columns = [getattr(connection, name) for name in Limits().columns()]
+    return reach_of(*columns, scopes=scopes)
 
 
 def _live_scopes(user: User, *, at: datetime) -> dict[int | None, set[str]]:

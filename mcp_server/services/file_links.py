@@ -157,5 +157,6 @@ def _log(link: FileLink, outcome: str, *, request_id: str, at: datetime) -> None
         outcome=outcome,
         duration_ms=0,  # the file is sent afterwards
         request_id=request_id,
+        limits=connections.list_limits(link.connection, at=at),
         at=at,
     )

@@ -105,6 +105,7 @@ def test_a_document_names_a_client_on_one_line(flow, host):
     assert Application.objects.get().name == "Bank Support"
 
 
+NOT_ACCEPTED = "The server answered, but with details that we cannot accept."
 REFUSED = {
     "not found": Answer(DOCUMENT, status=404),
     "a redirect": Answer(DOCUMENT, status=302),
@@ -174,6 +175,55 @@ def test_the_page_names_the_host_whose_document_cannot_be_read(flow, host, caplo
     assert "call us and tell us that we cannot load" in page
     reason = "client_id document returned HTTP 500"
     assert f"client document {DOCUMENT_URL} cannot be used: {reason}" in caplog.messages
+
+
+@pytest.mark.parametrize(
+    ("answer", "addresses", "fault"),
+    [
+        ("not found", ["8.8.8.8"], "The server that has the details answered with an error."),
+        ("not found", ["10.0.0.1"], "We could not reach the server that has the details."),
+        ("a page", ["8.8.8.8"], NOT_ACCEPTED),
+        ("too long", ["8.8.8.8"], NOT_ACCEPTED),
+        ("a secret", ["8.8.8.8"], NOT_ACCEPTED),
+        ("http elsewhere", ["8.8.8.8"], NOT_ACCEPTED),
+    ],
+)
+def test_the_page_says_why_a_document_is_not_used(flow, host, answer, addresses, fault):
+    host.answer, host.addresses = REFUSED[answer], addresses
+
+    page = flow.ask().content.decode()
+
+    assert fault in page
+    assert "Invalid client_id" not in page
+    assert not any(one in page for one in ["HTTP 404", "10.0.0.1", "client_secret"])
+
+
+def test_the_page_of_a_second_attempt_shows_no_internals(flow, host):
+    host.answer = REFUSED["not found"]
+    flow.ask()
+
+    page = flow.ask().content.decode()
+
+    assert len(host.asked) == 1
+    assert "We could not load the details of this assistant" in page
+    assert "Invalid client_id" not in page
+
+
+def test_the_page_repeats_no_fault_of_an_earlier_request(flow, host):
+    host.answer = REFUSED["not found"]
+    flow.ask()
+
+    page = flow.ask(client_id="nobody").content.decode()
+
+    assert "The server that has the details" not in page
+
+
+def test_the_page_finds_no_fault_with_a_document_that_is_used(flow, host):
+    page = flow.ask(redirect_uri="https://other.example.com/callback").content.decode()
+
+    assert Application.objects.exists()
+    assert "has not registered" in page
+    assert NOT_ACCEPTED not in page
 
 
 def test_the_page_says_that_documents_are_not_looked_up(flow, host, settings):

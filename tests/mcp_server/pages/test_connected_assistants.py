@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from mcp_server.models import OUTCOMES, AccessLogEntry
-from mcp_server.pages import connected_assistants
+from mcp_server.pages import activity, connected_assistants
 from tests.factories import make_access
 from tests.mcp_server.conftest import connect
 
@@ -230,6 +230,20 @@ def test_the_activity_is_downloaded_as_csv(owner, business, browser, accountants
         ]
     )
     assert len(chosen.splitlines()) == 2
+
+
+@pytest.mark.parametrize(("most", "is_cut_off"), [(2, True), (3, False)])
+def test_a_file_that_is_cut_off_says_so_in_its_last_row(
+    owner, browser, monkeypatch, most, is_cut_off
+):
+    monkeypatch.setattr(activity, "EXPORT_MAX_ROWS", most)
+    log(connect(owner).connection, 3)
+
+    header, *rows = browser.get(f"{PAGE}/activity.csv").getvalue().decode().splitlines()
+
+    assert len(rows) == 3
+    assert (rows[-1] == "Only the newest 2 rows are in this file.,,,,,,,") is is_cut_off
+    assert {row.count(",") for row in rows} == {header.count(",")}
 
 
 def test_nobody_downloads_the_activity_of_others(browser, make_user):

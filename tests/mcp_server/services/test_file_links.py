@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from contextlib import suppress
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.conf import settings
@@ -14,6 +14,7 @@ from oauth2_provider.models import AccessToken
 from banking.choices import AccessLevel
 from banking.models.stored_files import file_storage
 from mcp_server import periodic
+from mcp_server.limits import Limits
 from mcp_server.models import AccessLogEntry, FileLink
 from mcp_server.registry import TOOLS
 from mcp_server.services import connections, file_links
@@ -151,6 +152,22 @@ def test_each_opening_is_in_the_log_of_the_business(download, business):
 
     opened = (f"link:{DOWNLOAD}", "OK", business.pk)
     assert log() == [(DOWNLOAD, "OK", business.pk), opened, opened]
+
+
+def test_each_opening_is_logged_with_the_limits_that_held(assistant, download):
+    narrowed = Limits(first_day=date(2025, 1, 1), shows_numbers=True)
+    connections.set_limits(assistant.connection, narrowed, at=timezone.now())
+    url = download()["downloadUrl"]
+    follow(url)
+    type(assistant.connection).objects.update(paused_at=timezone.now())
+    follow(url)
+    entries = AccessLogEntry.objects.order_by("pk").values_list("tool", "limits")
+
+    assert list(entries) == [
+        (DOWNLOAD, "FROM"),
+        (f"link:{DOWNLOAD}", "FROM"),
+        (f"link:{DOWNLOAD}", "FROM"),  # refused
+    ]
 
 
 def test_a_link_ends_after_ten_minutes(download):
