@@ -15,6 +15,8 @@ from mcp_server.errors import denied, invalid
 from mcp_server.scopes import OPEN_TO_PARTNERS, Scope
 
 STRANGER = "There is no such business among those that you may see."
+NO_SUCH_CLIENT = f"{STRANGER} Take the client's externalId from list_customers."
+NOT_OWN = f"{STRANGER} Take businessUserId from svc_get_current_user."
 OPEN_TO_ALL_LEVELS = {Scope.STATEMENTS, Scope.CLIENTS}
 NOT_AMONG = "The user lets this assistant read some clients only, and not this one."
 REASONS = {
@@ -85,10 +87,10 @@ class Caller:
             raise denied("You have no business account.") from None
         own = {owner.business.external_id, self.user.external_id}
         if external_id is not None and parse(external_id) not in own:
-            raise denied(STRANGER)
+            raise denied(NOT_OWN)
         self.concerned = [owner.business_id]  # of a refused call, too: other owners may know
         if not self.reach.has_business(owner.business_id):
-            raise denied(STRANGER)
+            raise denied(NOT_OWN)
         if not owner.has_full_access and self.scope not in OPEN_TO_PARTNERS:
             raise denied("Your role as a partner lets you see the profile and statements only.")
         return owner.business
@@ -117,5 +119,5 @@ def _reason(accountant: Accountant, external_id: str, *, at: datetime) -> str:
     try:
         status = accountants.get_access_state(accountant, external_id, at=at).status
     except accountants.NoAccess:
-        return STRANGER
-    return REASONS.get(status, STRANGER)
+        return NO_SUCH_CLIENT
+    return REASONS.get(status, NO_SUCH_CLIENT)

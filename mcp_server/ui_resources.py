@@ -11,14 +11,14 @@ import mcp_types as types
 from django.template.loader import render_to_string
 
 MIME_TYPE = "text/html;profile=mcp-app"
-CASH_FLOW = "ui://vestibule/cash-flow"
+CASH_FLOW = "ui://vestibule/cash-flow"  # clients know the URI, which is older than the title
 
 RESOURCES = {
     CASH_FLOW: types.Resource(
         uri=CASH_FLOW,
         name="cash_flow",
-        title="Income, expense and profit",
-        description="A chart of income, expense or profit, by day or month.",
+        title="Income, expenses and profit",
+        description="A chart of income, expenses or profit, by day or month.",
         mime_type=MIME_TYPE,
     )
 }

@@ -100,6 +100,14 @@ def _defines(path: str, name: str) -> bool:
     return bool(re.search(defined, (ROOT / path).read_text(), re.MULTILINE))
 
 
+def test_the_conversation_masks_account_numbers_and_shows_the_fields_of_today():
+    shown = (ROOT / "docs" / "assistants.md").read_text().split("## Without an assistant")[0]
+
+    assert re.findall(r'"account(?:No|NumberMasked)": "(?!••••\d{4}")', shown) == []
+    for field in ["businessUserId", "remainingCents", "hasReceipt", "taxTablesYear", "asOf"]:
+        assert f'"{field}":' in " ".join(shown.split())
+
+
 def test_each_requirement_of_asvs_is_answered_once():
     text = ASVS.read_text()
     lines = [line.split(": ") for line in LEVELS.read_text().splitlines() if line[0] != "#"]

@@ -17,7 +17,7 @@ from foundation.metrics import declared as metrics
 from foundation.metrics.instruments import FAILED, OK
 from foundation.throttling import rate_limits
 from mcp_server import limits, names, texts
-from mcp_server.caller import Caller
+from mcp_server.caller import NAMES, Caller
 from mcp_server.errors import ErrorCode, ToolError, denied, not_found
 from mcp_server.json_schemas import REMARK
 from mcp_server.models import ANSWERED
@@ -181,11 +181,20 @@ def _as_tool_error(exc: Exception, tool: Tool) -> ToolError:
         return exc
     if isinstance(exc, ObjectDoesNotExist):
         noun = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(exc).__qualname__.split(".")[0]).lower()
-        return not_found(f"There is no such {noun}.")
+        return not_found(f"There is no such {noun}.{_source_of_id(tool)}")
     if isinstance(exc, NotOpenable):
         return not_found(f"This file cannot be downloaded. {exc}")
     logger.error("tool %s failed", tool.name, exc_info=exc)
     return ToolError(ErrorCode.INTERNAL_ERROR, "Unexpected server-side error.")
+
+
+def _source_of_id(tool: Tool) -> str:
+    """Return a sentence that says where the id that the tool requires comes from, or nothing."""
+    for name in tool.input_schema.get("required", []):
+        source = tool.input_schema["properties"][name].get("description", "")
+        if name not in NAMES and "svc_" in source:
+            return f" Take {source}"
+    return ""
 
 
 def _answer(payload: dict[str, Any], tool: Tool) -> Answer:

@@ -10,7 +10,7 @@ from banking.choices import AccessLevel, AccessStatus, BusinessType
 from banking.queries import accountants, client_reviews, statements
 from banking.queries.client_reviews import ClientFigures
 from banking.services import client_statements
-from mcp_server.caller import NOT_AMONG, STRANGER, Caller
+from mcp_server.caller import NO_SUCH_CLIENT, NOT_AMONG, Caller
 from mcp_server.errors import denied
 from mcp_server.limits import EVERY_LIMIT, OF_RECORDS
 from mcp_server.registry import tool
@@ -226,7 +226,7 @@ def svc_get_client_access_status(caller: Caller, business_user_id: ClientId) -> 
             caller.accountant(), business_user_id, at=timezone.now()
         )
     except accountants.NoAccess:
-        raise denied(STRANGER) from None
+        raise denied(NO_SUCH_CLIENT) from None
     caller.concerned = [state.access.business_id]
     if not caller.reach.has_business(state.access.business_id):
         raise denied(NOT_AMONG)

@@ -33,8 +33,10 @@ from mcp_server.validation import require_order
 REPORT_TIMEOUT_SECONDS = 25.0  # clients time out after 60 seconds, some after 30
 RETRY_AFTER_SECONDS = 15
 
-StatementId = Annotated[ExternalId, Field(description="From svc_list_statements.")]
-TaxStatementId = Annotated[ExternalId, Field(description="From svc_list_tax_statements.")]
+StatementId = Annotated[ExternalId, Field(description="statementId from svc_list_statements.")]
+TaxStatementId = Annotated[
+    ExternalId, Field(description="statementId from svc_list_tax_statements.")
+]
 StatementAccountType = Literal[
     AccountType.MAIN_ACCOUNT,
     AccountType.TAX_BUCKET,

@@ -45,7 +45,9 @@ AccountNo = Annotated[
     ),
 ]
 OfType = Annotated[TransactionType, Field(description="CACHE_DEPOSIT is a cash deposit.")]
-TransactionId = Annotated[ExternalId, Field(description="From svc_search_transactions.")]
+TransactionId = Annotated[
+    ExternalId, Field(description="transactionId from svc_search_transactions.")
+]
 CategoryCode = Annotated[
     str, Field(max_length=64, description="A code from svc_list_transaction_categories.")
 ]

@@ -29,7 +29,12 @@ ENDED_FOR = {
     "PENDING_TERMS": "This client's access waits for terms to be accepted: call "
     "svc_get_client_access_status.",
 }
-STRANGER = "There is no such business among those that you may see."
+STRANGER = {
+    "owner": "There is no such business among those that you may see. "
+    "Take businessUserId from svc_get_current_user.",
+    "accountant": "There is no such business among those that you may see. "
+    "Take the client's externalId from list_customers.",
+}
 WHOSE = ["businessUserId", "customerExternalId"]
 # The parameters that name something of a business, and a value that names nothing of anybody's.
 NAMES = {
@@ -239,7 +244,7 @@ def test_a_foreign_business_is_none(kestrel, plover, who, tool):
     ]
 
     assert all(result == results[0] for result in results)
-    assert refusal(results[0]) == ("ACCESS_DENIED", STRANGER)
+    assert refusal(results[0]) == ("ACCESS_DENIED", STRANGER[who])
     assert not AccessLogEntry.objects.filter(business=plover.business).exists()
 
 

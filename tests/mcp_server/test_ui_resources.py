@@ -17,6 +17,15 @@ def test_the_page_is_listed_and_read(assistant):
     assert contents["_meta"]["ui"]["csp"] == {"connectDomains": [], "resourceDomains": []}
 
 
+def test_the_page_is_called_by_the_figures_that_it_shows(assistant):
+    [listed] = assistant.ask("resources/list")["result"]["resources"]
+    [contents] = assistant.ask("resources/read", {"uri": CASH_FLOW})["result"]["contents"]
+
+    assert listed["title"] == "Income, expenses and profit"
+    assert listed["description"] == "A chart of income, expenses or profit, by day or month."
+    assert "<title>Income, expenses and profit</title>" in contents["text"]
+
+
 def test_the_page_needs_nothing_from_elsewhere(assistant):
     [contents] = assistant.ask("resources/read", {"uri": CASH_FLOW})["result"]["contents"]
     addresses = re.findall(r"https?://[^\s\"']+", contents["text"])

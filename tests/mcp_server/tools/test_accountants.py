@@ -28,7 +28,11 @@ WAITING = (
     "This client's access waits for terms to be accepted: call svc_get_client_access_status.",
 )
 ENDED = ("ACCESS_DENIED", "The access to this client has ended.")
-STRANGER = ("ACCESS_DENIED", "There is no such business among those that you may see.")
+STRANGER = (
+    "ACCESS_DENIED",
+    "There is no such business among those that you may see. "
+    "Take the client's externalId from list_customers.",
+)
 SOME_DAY = datetime(2999, 1, 1, tzinfo=UTC)
 APRIL = datetime(2026, 4, 2, tzinfo=UTC)
 FOR_ONE_CLIENT = [

@@ -271,7 +271,8 @@ def test_the_bill_of_another_business_does_not_exist(assistant, make_bill, tool)
         for external_id in [make_bill().external_id, uuid4(), "BILL-1"]
     ]
 
-    assert refusals == [("NOT_FOUND", "There is no such bill.")] * 3
+    message = "There is no such bill. Take billExternalId from svc_list_bills."
+    assert refusals == [("NOT_FOUND", message)] * 3
 
 
 def test_each_way_to_pay_tells_its_price_and_what_prevents_it(
@@ -376,7 +377,11 @@ def test_the_attachment_of_another_business_does_not_exist(assistant, make_bill_
         for document_id in [make_bill_attachment().external_id, uuid4(), "flour.pdf"]
     ]
 
-    assert refusals == [("NOT_FOUND", "There is no such bill attachment.")] * 3
+    message = (
+        "There is no such bill attachment. "
+        "Take documentId of an attachment in svc_list_bills or svc_get_bill."
+    )
+    assert refusals == [("NOT_FOUND", message)] * 3
 
 
 @pytest.mark.parametrize(

@@ -464,7 +464,8 @@ def test_the_invoice_of_another_business_does_not_exist(assistant, own, make_inv
         for external_id in [make_invoice().external_id, uuid4(), "INV-1"]
     ]
 
-    assert refusals == [("NOT_FOUND", "There is no such invoice.")] * 3
+    message = "There is no such invoice. Take externalId from svc_list_invoices."
+    assert refusals == [("NOT_FOUND", message)] * 3
 
 
 def test_service_items_are_listed_by_name(assistant, own, business, make_service_item):

@@ -135,4 +135,7 @@ def test_other_accountants_referrals_are_not_found(assistant, make_referral):
     for external_id in [make_referral().external_id, uuid4(), "no id"]:
         assert assistant.refusal(
             "svc_get_referral_invite_url", referralExternalId=str(external_id)
-        ) == ("NOT_FOUND", "There is no such referral.")
+        ) == (
+            "NOT_FOUND",
+            "There is no such referral. Take externalId from svc_search_accountant_referrals.",
+        )

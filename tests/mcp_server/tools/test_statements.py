@@ -152,16 +152,24 @@ def test_the_statement_of_another_business_is_not_found(
     strange_tax = make_tax_statement(make_business(), 2025, 4)
 
     for name in (strange.external_id, NOBODY, "none"):
-        expected = ("NOT_FOUND", "There is no such statement.")
+        expected = (
+            "NOT_FOUND",
+            "There is no such statement. Take statementId from svc_list_statements.",
+        )
         assert assistant.refusal(DOWNLOAD, statementId=str(name)) == expected
     for name in (strange_tax.external_id, NOBODY, "none"):
-        expected = ("NOT_FOUND", "There is no such tax statement.")
+        expected = (
+            "NOT_FOUND",
+            "There is no such tax statement. Take statementId from svc_list_tax_statements.",
+        )
         assert assistant.refusal(TAX_DOWNLOAD, statementId=str(name)) == expected
 
 
 @pytest.mark.parametrize("tool", [DOWNLOAD, TAX_DOWNLOAD])
 def test_a_download_needs_an_id(assistant, tool):
-    message = "statementId: is required: a text of at most 64 characters. From svc_list_"
+    message = (
+        "statementId: is required: a text of at most 64 characters. statementId from svc_list_"
+    )
 
     code, told = assistant.refusal(tool)
 

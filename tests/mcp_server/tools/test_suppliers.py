@@ -134,7 +134,11 @@ def test_the_supplier_of_another_business_does_not_exist(assistant, make_supplie
         for external_id in [make_supplier().external_id, uuid4(), "Mill"]
     ]
 
-    assert refusals == [("NOT_FOUND", "There is no such supplier.")] * 3
+    message = (
+        "There is no such supplier. "
+        "Take supplierExternalId from svc_list_suppliers or svc_get_bill."
+    )
+    assert refusals == [("NOT_FOUND", message)] * 3
 
 
 def test_the_id_of_a_supplier_must_be_given(assistant):

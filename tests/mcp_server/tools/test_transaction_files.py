@@ -13,6 +13,7 @@ from tests.mcp_server.downloads import LINK, without_link
 EXPORT = "svc_export_transactions_csv"
 MARCH = {"startDate": "2026-03-01", "endDate": "2026-03-31"}
 OURS = 2  # statements of every call: who asks, and the log
+NO_RECEIPT = "There is no such receipt. Take transactionId from svc_search_transactions."
 NOBODY = "00000000-0000-4000-8000-000000000000"
 
 
@@ -47,7 +48,7 @@ def test_a_receipt_that_came_with_a_file_is_this_file(assistant, purchase):
 
 def test_a_transaction_without_a_receipt_has_none(assistant, account, make_transaction):
     row = make_transaction(account)
-    none = ("NOT_FOUND", "There is no such receipt.")
+    none = ("NOT_FOUND", NO_RECEIPT)
 
     for transaction_id in (str(row.external_id), NOBODY, "none"):
         refusal = assistant.refusal("svc_get_transaction_receipt", transactionId=transaction_id)
@@ -62,7 +63,7 @@ def test_the_receipt_of_another_business_is_not_found(make_assistant, make_user,
         "svc_get_transaction_receipt", transactionId=str(purchase.external_id)
     )
 
-    assert refusal == ("NOT_FOUND", "There is no such receipt.")
+    assert refusal == ("NOT_FOUND", NO_RECEIPT)
 
 
 def test_transactions_are_exported_as_csv(
