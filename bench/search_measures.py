@@ -95,6 +95,7 @@ FILTERS: dict[str, Draw] = {
     ),
     "year, type, amounts": purchases_of_a_year,
 }
+WORDS = ["a merchant", "a number", "a common word", "a year of a merchant"]
 BUSINESS: list[Business] = []  # the large one
 NUMBER: list[str] = []  # that of its account
 NAMES: list[str] = []  # those of its merchants
@@ -180,15 +181,16 @@ def page_at(business: Business, wanted: TransactionFilter, size: int, place: str
 
 def statements(
     business: Business, wanted: TransactionFilter, page: int, size: int
-) -> tuple[int, int, Explained, list[Explained]]:
+) -> tuple[int, int, list[Explained], list[Explained]]:
     """Return the total, the page's rows, what the count took, and what the page took."""
     found: list[Any] = []
     asked = explain(
         lambda: found.append(search_transactions(business, wanted, page=page, page_size=size))
     )
-    if wanted.account_number:  # which is looked up first; the page has to wait for that
-        asked = [asked[1], asked[0], *asked[2:]]
-    return found[0].total_count, len(found[0].transactions), asked[0], asked[1:]
+    first = 1 if wanted.account_number else 0  # it is looked up first; the page waits for that
+    last = first + len(explain(partial(count_transactions, business, wanted)))
+    of_page = [*asked[:first], *asked[last:]]
+    return found[0].total_count, len(found[0].transactions), asked[first:last], of_page
 
 
 def peer(

@@ -28,11 +28,13 @@ class Figures:
     indexes: set[str] = field(default_factory=set)
     plan: list[str] = field(default_factory=list)
 
-    def add(self, total: int, rows: int, counted: Explained, read: Sequence[Explained]) -> None:
+    def add(
+        self, total: int, rows: int, counted: Sequence[Explained], read: Sequence[Explained]
+    ) -> None:
         """Add one search: its count and what the page took besides."""
         self.totals.append(total)
         self.rows.append(rows)
-        self.counts.append(counted.milliseconds)
+        self.counts.append(sum(statement.milliseconds for statement in counted))
         self.pages.append(sum(statement.milliseconds for statement in read))
         self.plan = []
         for statement in read:
@@ -108,9 +110,10 @@ def _head(large: Loaded) -> list[str]:
         "many transactions. The peer is `queryset[offset:limit]` and `.count()` on the same "
         "indexes; “gains” say how many times as long it takes for the same pages and counts.",
         "",
-        "Counts of amounts read their index as far as they match, a third of a microsecond each: "
-        "no totals are kept of them. A page of amounts begins somewhere in a day and reads that "
-        "day from its start: what a day has is all that such a page can grow by.",
+        "Counts of amounts read their index as far as they match, or as far as they do not match "
+        "and the totals of the days, whichever the planner expects to be cheaper. A page of "
+        "amounts begins somewhere in a day and reads that day from its start: what a day has is "
+        "all that such a page can grow by.",
     ]
 
 

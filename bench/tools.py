@@ -35,7 +35,9 @@ WHOLE, SHORT = {1: 0.15, 8: 0.4, 32: 0.15}, {1: 0.1, 8: 0.3, 32: 0.1}
 JSON_HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
 SEARCH = "svc_search_transactions"
 TEN, HUNDRED = "search: 10 of all", "search: 100 of all"
+WORDS = "search: 10 of a word"
 SUMMARY, FINANCIAL = "account summary", "financial summary of a year"
+GROUPED = "financial summary of a year, by merchant"
 STATEMENT, TOKEN = "download of a statement", "the token check alone (`ping`)"
 FOREWORD = """\
 Each server reads the demo bank in one PostgreSQL, with one process, after the same questions were
@@ -127,8 +129,10 @@ def questions(bank: Bank) -> dict[str, Question]:
     return {
         TEN: Question(SEARCH, {"recordCnt": 10, "page": 1}, everybody, WHOLE),
         HUNDRED: Question(SEARCH, {"recordCnt": 100, "page": 1}, everybody, WHOLE),
+        WORDS: Question(SEARCH, {"recordCnt": 10, "page": 1, "query": "flour"}, [BARE]),
         SUMMARY: Question("svc_get_account_summary", {}, [BARE]),
         FINANCIAL: Question("svc_get_financial_summary", year, [BARE]),
+        GROUPED: Question("svc_get_financial_summary", {**year, "groupBy": "MERCHANT"}, [BARE]),
         STATEMENT: Question("svc_download_statement", {"statementId": bank.statement_id}, [BARE]),
         TOKEN: Question("", {}, [FASTMCP]),
     }

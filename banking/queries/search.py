@@ -119,18 +119,24 @@ class FoundTransaction(NamedTuple):
 
 @dataclass(frozen=True)
 class TransactionPage:
-    """A page of found transactions, counted from 1; the sums are those of all pages."""
+    """A page of found transactions, counted from 1; the sums are those of all pages.
+
+    With `total_is_lower_bound` there are more than `total_count`, and the sums are None.
+    """
 
     page: int
     total_count: int
-    total_in_cents: int
-    total_out_cents: int
+    total_in_cents: int | None
+    total_out_cents: int | None
     transactions: list[FoundTransaction]
     matched_query: str | None = None  # the words that were searched, or words similar to them
+    total_is_lower_bound: bool = False
 
     @property
-    def total_amount_cents(self) -> int:
+    def total_amount_cents(self) -> int | None:
         """Return the money in of all matches less their money out. Units: cents."""
+        if self.total_in_cents is None or self.total_out_cents is None:
+            return None
         return self.total_in_cents - self.total_out_cents
 
 
@@ -171,7 +177,8 @@ def search_transactions(
     filters = _with_account(business, filters)
     if texts:
         filters = replace(filters, words=find_words(business, texts))
-    matches = count_transactions(business, filters)
+    offset = (page - 1) * page_size
+    matches = count_transactions(business, filters, at_least=offset + page_size)
     may_guess = filters.reach.has_all_rows  # similar words may come from rows out of reach
     if (
         texts
@@ -180,8 +187,8 @@ def search_transactions(
         and (texts := find_similar(business, texts) or texts)
     ):
         filters = replace(filters, words=find_words(business, texts))
-        matches = count_transactions(business, filters)
-    place = _locate(matches.granularity, matches.counts, (page - 1) * page_size, page_size)
+        matches = count_transactions(business, filters, at_least=offset + page_size)
+    place = _locate(matches.granularity, matches.counts, offset, page_size)
     if place.count > SPARSE and place.granularity is Granularity.MONTH:
         oldest, newest = place.starts[-1], place.starts[0]
         days = count_by_day(business, filters, oldest=oldest, newest=newest)
@@ -193,6 +200,7 @@ def search_transactions(
         total_out_cents=matches.out_cents,
         transactions=_read(business, filters, place, page_size) if place.periods else [],
         matched_query=" ".join(texts) or None,
+        total_is_lower_bound=matches.is_lower_bound,
     )
 
 

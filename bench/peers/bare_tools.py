@@ -13,11 +13,13 @@ from django.http import HttpRequest, JsonResponse
 from django.urls import path
 from django.views.decorators.csrf import csrf_exempt
 
-from banking.choices import ChartType, Granularity
+from banking.choices import ChartType, Granularity, GroupBy
 from banking.models import Account, Business
 from banking.queries import accounts, statements, summaries
 from banking.queries.filters import TransactionFilter
 from banking.queries.search import search_transactions
+from banking.queries.summary_groups import Group
+from banking.queries.words import words_of
 
 Json = dict[str, Any]
 
@@ -31,6 +33,7 @@ def search(request: HttpRequest) -> JsonResponse:
         TransactionFilter(),
         page=asked["page"],
         page_size=asked["recordCnt"],
+        texts=words_of(asked.get("query", "")),
     )
     transactions = [
         {
@@ -62,7 +65,8 @@ def search(request: HttpRequest) -> JsonResponse:
             **{f"{name}Cents": amount for name, amount in sums.items()},
             **{f"{name}Usd": _usd(amount) for name, amount in sums.items()},
             "transactions": transactions,
-            "matchedQuery": None,
+            "matchedQuery": found.matched_query,
+            "totalIsLowerBound": found.total_is_lower_bound,
         }
     )
 
@@ -107,7 +111,9 @@ def financial_summary(request: HttpRequest) -> JsonResponse:
         ChartType(asked["chartType"]),
         date.fromisoformat(asked["startDate"]),
         Granularity(asked["granularity"]),
+        group_by=GroupBy(asked["groupBy"]) if "groupBy" in asked else None,
     )
+    groups = {f"by{found.group_by.capitalize()}": found.groups} if found.group_by else {}
     series = [
         {
             "period": point.period,
@@ -124,6 +130,7 @@ def financial_summary(request: HttpRequest) -> JsonResponse:
             "totalAmountUsd": _usd(found.total_cents),
             "series": series,
             **dict.fromkeys(["byCategory", "byMerchant", "byMonth", "byAccount"]),
+            **{name: [_group(row) for row in rows] for name, rows in groups.items()},
             "startDate": found.first,
             "endDate": found.last,
         }
@@ -142,6 +149,16 @@ def statement(request: HttpRequest) -> JsonResponse:
             "fileName": download.file_name,
         }
     )
+
+
+def _group(row: Group) -> Json:
+    return {
+        "key": row.key,
+        "name": row.name or None,
+        "amountCents": row.amount_cents,
+        "amountUsd": _usd(row.amount_cents),
+        "count": row.count,
+    }
 
 
 def _balance(row: Account) -> Json:

@@ -60,6 +60,7 @@ class PageOut(Shape):
     total_out_usd: str
     transactions: list[TransactionOut]
     matched_query: str | None = None
+    total_is_lower_bound: bool = False
 
 
 async def check_token(session: Database, authorization: Annotated[str, Header()] = "") -> int:

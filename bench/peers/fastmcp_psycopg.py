@@ -77,6 +77,7 @@ class Found(BaseModel):
     totalOutUsd: str  # noqa: N815 - the wire's name
     transactions: list[Transaction]
     matchedQuery: str | None = None  # noqa: N815 - the wire's name
+    totalIsLowerBound: bool = False  # noqa: N815 - the wire's name
 
 
 class Tokens(TokenVerifier):

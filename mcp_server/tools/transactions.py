@@ -79,14 +79,17 @@ class TransactionPage(Trusted):
 
     page: int
     total_count: int
-    total_amount_cents: int = Field(description="In less out, of all matches.")
-    total_amount_usd: str = ""
-    total_in_cents: int
-    total_in_usd: str = ""
-    total_out_cents: int = Field(description="Not signed.")
-    total_out_usd: str = ""
+    total_amount_cents: int | None = Field(description="In less out, of all matches.")
+    total_amount_usd: str | None = None
+    total_in_cents: int | None
+    total_in_usd: str | None = None
+    total_out_cents: int | None = Field(description="Not signed.")
+    total_out_usd: str | None = None
     transactions: list[FoundTransaction]
     matched_query: NameText
+    total_is_lower_bound: bool = Field(
+        description="true, of a very common query only: more match than totalCount; sums are null."
+    )
 
 
 class Merchant(Result):

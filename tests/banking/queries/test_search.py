@@ -156,6 +156,8 @@ def test_a_page_takes_few_statements(
 ):
     monkeypatch.setattr(search, "SPARSE", sparse)
     make_rows([make_account(business, account_number="200000000006")], count=150)
+    if not wanted.has_totals and connection.vendor == "postgresql":
+        statements += 1  # the planner's estimate
 
     with django_assert_num_queries(statements):
         page = search_transactions(business, wanted, page=2, page_size=2)

@@ -1,8 +1,11 @@
 """Transactions, as an assistant sees them."""
 
 import pytest
+from django.db import connection
 
 from banking.choices import TransactionType
+from banking.queries import search_counts
+from foundation.database.estimates import Estimate
 from tests.factories import later
 
 LIST = "svc_search_transactions"
@@ -47,6 +50,7 @@ def test_a_search_tells_what_moved(assistant, account, purchase, make_transactio
         "totalOutCents": 1_930,
         "totalOutUsd": "19.30",
         "matchedQuery": None,
+        "totalIsLowerBound": False,
         "transactions": [
             {
                 "transactionId": str(hold.external_id),
@@ -227,8 +231,21 @@ def test_a_query_without_a_word_is_refused(assistant):
 def test_a_query_takes_the_same_statements_for_any_text(
     assistant, texts, django_assert_num_queries
 ):
-    with django_assert_num_queries(OURS + 4):  # merchants, how many, which, the page
+    estimates = 1 if connection.vendor == "postgresql" else 0  # how many the planner expects
+    with django_assert_num_queries(OURS + 4 + estimates):  # merchants, number, ids, the page
         assistant.call(LIST, query="corner")
+
+
+def test_the_total_of_a_very_common_query_is_a_lower_bound(assistant, texts, monkeypatch):
+    monkeypatch.setattr(search_counts, "MOST_COUNTED", 1)
+    monkeypatch.setattr(search_counts, "estimate", lambda sql, values: Estimate(10**9, 10**9))
+
+    page = assistant.call(LIST, query="corner", recordCnt=1)
+
+    assert (page["totalCount"], page["totalIsLowerBound"]) == (1, True)
+    assert {
+        page[f"total{of}{unit}"] for of in ("Amount", "In", "Out") for unit in ("Cents", "Usd")
+    } == {None}
 
 
 @pytest.mark.parametrize("name", ["••••0006", "0006", "****0006"])
