@@ -87,8 +87,8 @@ def run(*, draws: int = 2) -> Report:
         lists(small.lists, large.lists),
         large.back_office.details,
     ]
-    found = [*headlines(small.loaded, large.loaded), *large.back_office.headlines]
-    return Report(found, "\n".join(texts))
+    found = [*headlines(small.loaded, large.loaded), slowest(large.lists)]
+    return Report([*found, *large.back_office.headlines], "\n".join(texts))
 
 
 def measure(size: int, applications: int, draws: int) -> "Measured":
@@ -160,6 +160,13 @@ def headlines(small: "Loaded", large: "Loaded") -> list[Headline]:
         Headline("totalCount, nearly all by amount", f"{every:.0f} ms", "< 70 ms", every < 70),
         Headline("totalCount, of words, p95", f"{words:.0f} ms", "< 70 ms", words < 70),
     ]
+
+
+def slowest(lists: Mapping[str, Reading]) -> Headline:
+    """Return the figure of the list that takes longest."""
+    name, reading = max(lists.items(), key=lambda item: item[1].milliseconds)
+    took = reading.milliseconds
+    return Headline("slowest list", f"{took:.1f} ms ({name})", "≤ 5 ms", took <= 5)
 
 
 def searches(small: "Loaded", large: "Loaded") -> str:

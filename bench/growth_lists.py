@@ -8,10 +8,11 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from banking.choices import InvoiceFilter
-from banking.models import Bill, Business, Invoice
+from banking.choices import ChartType, Granularity, GroupBy, InvoiceFilter
+from banking.models import Bill, Business, Invoice, Transaction
 from banking.queries.bills import list_bills
 from banking.queries.invoices import list_invoices
+from banking.queries.summaries import get_financial_summary
 from bench.back_office import PAGES, chief
 from bench.scale.tables import bare, execute
 from onboarding.api.paging import ListQuery, take_page
@@ -100,13 +101,14 @@ def of_partner() -> Listed:
     leads = Lead.objects.filter(partner=partner)
     events = Publication.objects.filter(partner=partner)
     sent = Delivery.objects.filter(lane__webhook=webhook)
-    email, amid = leads.latest("pk").email, _middle(leads.order_by("pk"))
+    emails, keys = leads.values_list("email", flat=True), leads.values_list("pk", flat=True)
+    email, amid = emails.latest("pk"), _middle(keys.order_by("pk"))
     newest = events.order_by("-pk")[100].message_id
     feed = partial(read_feed, partner=partner, at=timezone.now(), size=100)
     rows = {"leads": leads.count(), "events": events.count(), "deliveries": sent.count()}
 
     def of_leads(after: int | None = None, **wanted: str) -> object:
-        found = search_applications(partner=partner, **wanted)
+        found = search_applications(partner=partner, before=after, **wanted)
         return take_page(found, ListQuery("", size=100, after=after), key="lead_id")
 
     def of_deliveries(after: int | None = None, **wanted: str) -> object:
@@ -115,7 +117,7 @@ def of_partner() -> Listed:
     approved = ApplicationStatus.APPROVED.value
     return {
         "leads of a partner": (rows["leads"], of_leads),
-        "leads, in the middle": (rows["leads"], partial(of_leads, amid.pk)),
+        "leads, in the middle": (rows["leads"], partial(of_leads, amid)),
         "leads, approved": (rows["leads"], partial(of_leads, status=approved)),
         "leads, one email": (rows["leads"], partial(of_leads, email=email)),
         "events of 30 days": (rows["events"], feed),
@@ -133,7 +135,9 @@ def of_business(business: Business) -> Listed:
     """Return the lists of a business."""
     invoices = Invoice.objects.filter(business=business).count()
     bills = Bill.objects.filter(business=business).count()
+    rows = Transaction.objects.filter(business=business).count()
     day = TODAY.date()
+    summary = partial(get_financial_summary, business, ChartType.EXPENSE, day, Granularity.YEAR)
     middle = invoices // 200
     return {
         "invoices of a business": (invoices, partial(list_invoices, business, on=day)),
@@ -146,6 +150,7 @@ def of_business(business: Business) -> Listed:
             partial(list_invoices, business, on=day, status=InvoiceFilter.OVERDUE),
         ),
         "bills of a business": (bills, partial(list_bills, business)),
+        "summary of a year, by merchant": (rows, partial(summary, group_by=GroupBy.MERCHANT)),
     }
 
 

@@ -65,6 +65,7 @@ class Bill(ExternalIdModel):
         indexes = [
             models.Index(name="bill_by_due_date", fields=["business", "due_date", "id"]),
             models.Index(name="bill_by_creation", fields=["business", "created_at", "id"]),
+            models.Index(name="bill_by_status", fields=["business", "status", "due_date", "id"]),
         ]
 
     def __str__(self) -> str:

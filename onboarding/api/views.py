@@ -126,7 +126,9 @@ class LeadsView(PartnerView):
         query = paging.read_list_query(
             request.query_params, readers=paging.LEADS, owner=f"the leads of {partner.pk}"
         )
-        found = lead_queries.search_applications(partner=partner, **query.filters)
+        found = lead_queries.search_applications(
+            partner=partner, before=query.after, **query.filters
+        )
         return Response(LEAD_LIST.to_representation(paging.take_page(found, query, key="lead_id")))
 
     def complete_replay(self, stored: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import BooleanField, Q, QuerySet
+from django.db.models.expressions import RawSQL
 
 from foundation.database.compiled_queries import CompiledQuery
 from foundation.privacy.fields import encrypted_names
@@ -143,10 +144,13 @@ def search_applications(
     email: str = "",
     unique_id: str = "",
     updated_since: datetime | None = None,
+    before: int | None = None,
 ) -> QuerySet[Application]:
     """Return the current application of each of the partner's leads, newest lead first.
 
-    Does not decrypt personal numbers.
+    Filters must match exactly; an empty one is not applied. `updated_since` finds leads that
+    changed, or whose status changed, at or after it. `before` is the primary key of the last lead
+    on the previous page. Does not decrypt personal numbers.
     """
     wanted = {"status": status, "lead__email": email.lower(), "lead__unique_id": unique_id}
     found = current_applications(partner).filter(
@@ -155,6 +159,9 @@ def search_applications(
     if updated_since:
         changed = Q(lead__updated_at__gte=updated_since)
         found = found.filter(changed | Q(status_changed_at__gte=updated_since))
+    if before is not None:
+        # Of `lead_id__lt` PostgreSQL would compare the application alone, and read all later leads.
+        found = found.filter(RawSQL("onboarding_lead.id < %s", [before], BooleanField()))
     encrypted = [f"lead__{name}" for name in encrypted_names(Lead)]
     return found.defer(*encrypted).order_by("-lead_id")
 

@@ -1,7 +1,7 @@
 """Reads of the event feed: the events that webhooks are sent, in the same order."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db.models import F, Min, Subquery
@@ -9,6 +9,8 @@ from django.db.models import F, Min, Subquery
 from onboarding.errors import ErrorCode, Fault, Refused
 from onboarding.event_types import TEST_EVENT
 from onboarding.models import Partner, Publication
+
+CLOCK_DIFFERENCE = timedelta(minutes=10)  # at most, between two publishing machines
 
 
 class EventNotFound(Refused):
@@ -62,11 +64,14 @@ def read_feed(*, partner: Partner, at: datetime, size: int, after: str = "") -> 
 
 
 def _first_key(partner: Partner, since: datetime) -> Subquery:
-    """Return the lowest key published since then, computed only from the rows of that time.
+    """Return the lowest key published since then.
 
-    For the minimum of the plain key, PostgreSQL would scan keys from the partner's first
-    publication on; adding 0 prevents that plan.
+    Keys and times grow together but for the clocks of the publishing machines, so the lowest key is
+    among the first CLOCK_DIFFERENCE of that time. For the minimum of the plain key, PostgreSQL
+    would scan keys from the partner's first publication on; adding 0 prevents that plan.
     """
     recent = Publication.objects.filter(partner=partner, published_at__gte=since)
-    lowest = recent.order_by().values("partner").annotate(lowest=Min(F("pk") + 0))
+    earliest = recent.order_by("published_at").values("published_at")[:1]
+    first = recent.filter(published_at__lte=Subquery(earliest) + CLOCK_DIFFERENCE)
+    lowest = first.order_by().values("partner").annotate(lowest=Min(F("pk") + 0))
     return Subquery(lowest.values("lowest"))

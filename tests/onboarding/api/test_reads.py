@@ -3,7 +3,9 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus as Status
@@ -204,6 +206,18 @@ def test_a_read_has_all_that_the_events_told(api, path, ssn):
         events = api.get("events").json()["events"]
 
         assert read(api.get(f"lead/{customer_id}").json()) == rebuilt(events)
+
+
+def test_a_later_page_reads_no_lead_of_the_pages_before(api):
+    for number in range(3):
+        api.create(email=f"lead{number}@example.com")
+    first = api.get("lead?limit=1").json()
+
+    with CaptureQueriesContext(connection) as asked:
+        api.get(f"lead?limit=1&cursor={first['nextCursor']}")
+
+    bounded = [one for one in asked if "onboarding_lead.id <" in one["sql"]]
+    assert len(bounded) == 1, "pass the cursor to search_applications"
 
 
 def test_the_list_pages_by_cursor_and_stays_put_while_leads_come(api, other_api):

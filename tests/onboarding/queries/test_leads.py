@@ -121,6 +121,14 @@ def test_each_filter_narrows_the_search(partner, register, filters, expected):
     assert found(partner, **filters) == expected
 
 
+def test_a_later_page_begins_after_the_last_lead_of_the_page_before(partner, register):
+    first, second, third = (register(email=f"{name}@example.com") for name in "abc")
+
+    assert found(partner, before=third.lead_id) == ["b@example.com", "a@example.com"]
+    assert found(partner, before=second.lead_id) == ["a@example.com"]
+    assert found(partner, before=first.lead_id) == []
+
+
 def test_a_change_of_the_lead_or_of_its_status_is_an_update(partner, register):
     register(email="old@example.com")
     register(email="changed@example.com")

@@ -76,6 +76,15 @@ def test_an_event_is_shown_for_thirty_days(make_partner, publish):
     assert read(partner, at=NOON + 30 * DAY) == (bodies(shown), shown, False)
 
 
+def test_an_event_of_a_machine_whose_clock_is_ahead_is_shown(make_partner, publish):
+    partner = make_partner()
+    publish(partner, at=NOON - timedelta(milliseconds=1))
+    ahead = publish(partner, at=NOON + timedelta(minutes=9))
+    right = publish(partner, at=NOON)
+
+    assert read(partner, at=NOON + 30 * DAY) == (bodies(ahead, right), right, False)
+
+
 def test_who_would_miss_events_is_told(make_partner, publish):
     partner = make_partner()
     first = publish(partner, at=NOON - DAY)
