@@ -39,16 +39,16 @@ def for_client(call: Any) -> Any:
 
 
 def overdue_bills(firm: Firm) -> list[int]:
-    """Return what remains of the overdue bills of each client that has some."""
-    sums = [
-        sum(
-            left
+    """Return the US cents that remain of the overdue bills of each client that has some."""
+    overdue = [
+        [
+            (bill.currency_code, left)
             for bill, left, _ in books.bills(status="PENDING")
-            if bill.due_date < books.days.today
-        )
+            if bill.due_date < books.days.today and left
+        ]
         for books in firm.full
     ]
-    return [cents for cents in sums if cents]
+    return [sum(left for code, left in bills if code == "USD") for bills in overdue if bills]
 
 
 def overdue_invoices(firm: Firm) -> int:

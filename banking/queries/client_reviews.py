@@ -42,6 +42,7 @@ NOT_SORTED = ("OTHER_EXPENSE", "OTHER_INCOME")  # the categories of what is not 
 RECEIPT_FROM_CENTS = 7_500  # 26 CFR 1.274-5(c)(2)(iii): below $75 no receipt is asked for
 
 NONE = (0, 0)
+NOT_ESTIMATED = NONE  # in place of the amounts of a client whose tax is not known
 Among = Sequence[Business] | Sequence[int]  # businesses or their keys
 Amounts = dict[int, tuple[int, int]]  # by the key of a business: how many, cents
 
@@ -57,10 +58,14 @@ class ReviewedClient:
 
 @dataclass(frozen=True)
 class ReviewedCheck:
-    """The clients that a check found, those with the largest amount or number first."""
+    """The clients that a check found, those with the largest amount or number first.
+
+    `not_estimated` is the number of clients whose tax is not known, so that the check skips them.
+    """
 
     check: ClientCheck
     clients: tuple[ReviewedClient, ...]
+    not_estimated: int = 0
 
     @property
     def amount_cents(self) -> int:
@@ -117,7 +122,9 @@ def review_clients(
     reviewed = []
     for check in checks:
         among = list(levels) if check is ClientCheck.STATEMENT_MISSING else full
-        reviewed.append(ReviewedCheck(check, tuple(_found(CHECKS[check](among, terms), among))))
+        amounts = CHECKS[check](among, terms)
+        unknown = list(amounts.values()).count(NOT_ESTIMATED)
+        reviewed.append(ReviewedCheck(check, tuple(_found(amounts, among)), unknown))
     return ClientReview(tuple(levels), tuple(reviewed))
 
 
@@ -148,7 +155,8 @@ def list_figures(clients: Sequence[Client], *, at: datetime) -> list[ClientFigur
 
 
 def _found(amounts: Amounts, among: Sequence[Business]) -> list[ReviewedClient]:
-    found = [ReviewedClient(one, *amounts[one.pk]) for one in among if one.pk in amounts]
+    known = {key: amount for key, amount in amounts.items() if amount != NOT_ESTIMATED}
+    found = [ReviewedClient(one, *known[one.pk]) for one in among if one.pk in known]
     return sorted(found, key=lambda client: (-abs(client.amount_cents), -client.count))
 
 
@@ -167,7 +175,10 @@ def _statements_missing(among: Among, terms: ReviewTerms) -> Amounts:
 
 
 def _bills_overdue(among: Among, terms: ReviewTerms) -> Amounts:
-    """Find bills past due of which no payment covers all. Units: cents of the bill's currency."""
+    """Find bills past due of which no payment covers all.
+
+    Bills in other currencies are counted, but not added up. Units: US cents.
+    """
     bills = Bill.objects.filter(
         business__in=among, status=BillStatus.PENDING, due_date__lt=terms.today
     )
@@ -176,7 +187,8 @@ def _bills_overdue(among: Among, terms: ReviewTerms) -> Amounts:
         cents = vars(bill)["remaining_cents"]
         if cents > 0:
             count, before = amounts.get(bill.business_id, (0, 0))
-            amounts[bill.business_id] = (count + 1, before + cents)
+            usd_cents = cents if bill.currency_code == "USD" else 0
+            amounts[bill.business_id] = (count + 1, before + usd_cents)
     return amounts
 
 
@@ -212,7 +224,10 @@ def _last_statements(among: Among) -> dict[int, str]:
 
 
 def _taxes_owed(among: Sequence[Business], terms: ReviewTerms) -> Amounts:
-    """Find clients whose estimated tax of the year so far is more than their tax bucket has."""
+    """Find clients whose estimated tax of the year so far is more than their tax bucket has.
+
+    A client without tax tables of the state has NOT_ESTIMATED.
+    """
     new_year = terms.today.replace(month=1, day=1)
     profits = get_profits(among, first=new_year, last=terms.today)
     buckets = TaxBucket.objects.filter(account__business__in=among, account__closed_at=None)
@@ -223,6 +238,7 @@ def _taxes_owed(among: Sequence[Business], terms: ReviewTerms) -> Amounts:
         try:
             owed = estimate_on(business, profit, year=terms.today.year).total_cents
         except (NoTaxTables, NoStateTable):
+            amounts[business.pk] = NOT_ESTIMATED
             continue
         if (missing := owed - saved.get(business.pk, 0)) > 0:
             amounts[business.pk] = (1, missing)

@@ -47,8 +47,13 @@ class CheckResult(Result):
 
     check: ClientCheck
     client_count: int
-    amount_cents: int = Field(description="Of all clients found.")
+    amount_cents: int = Field(
+        description="Of all clients found. Bills in other currencies than USD are counted only."
+    )
     amount_usd: str = ""
+    not_estimated: int = Field(
+        description="Of TAX_NOT_SAVED: clients left out, since their state has no tax tables."
+    )
     clients: list[ClientFound]
 
 
@@ -119,5 +124,6 @@ def _page_of(reviewed: ReviewedCheck, page: int, size: int) -> CheckResult:
         check=reviewed.check,
         client_count=len(reviewed.clients),
         amount_cents=reviewed.amount_cents,
+        not_estimated=reviewed.not_estimated,
         clients=list(reviewed.clients[page * size : (page + 1) * size]),
     )

@@ -137,6 +137,32 @@ def test_only_clients_that_may_be_read_now_are_reviewed(assistant, make_client, 
     assert rest["checks"][0]["clients"] == []
 
 
+def test_bills_in_another_currency_are_counted_and_not_added_up(assistant, make_client):
+    business, _ = make_client("Importer LLC")
+    supplier = factories.make_supplier(business)
+    factories.make_bill(supplier, 30_000, due_date=date(2026, 4, 1))
+    factories.make_bill(supplier, 99_000, due_date=date(2026, 4, 1), currency_code="EUR")
+
+    review = assistant.call(REVIEW, check="BILLS_OVERDUE")
+
+    assert found_by(review) == {"BILLS_OVERDUE": [("Importer LLC", 2, "300.00")]}
+    assert review["checks"][0]["amountCents"] == 30_000
+
+
+def test_clients_whose_tax_cannot_be_estimated_are_counted(assistant, make_client):
+    make_client("Tidy LLC")
+    business, _ = make_client("Abroad LLC")
+    type(business).objects.filter(pk=business.pk).update(tax_state="", incorporation_state="PR")
+
+    review = assistant.call(REVIEW)
+
+    assert {row["check"]: row["notEstimated"] for row in review["checks"]} == {
+        **dict.fromkeys(ClientCheck.values, 0),
+        "TAX_NOT_SAVED": 1,
+    }
+    assert found_by(review)["TAX_NOT_SAVED"] == []
+
+
 def test_a_check_of_data_that_was_not_granted_is_left_out(accountant, make_assistant, make_client):
     make_client("Untidy LLC")
     assistant = make_assistant(accountant.user, scopes=[Scope.CLIENTS, Scope.BILLS])
@@ -171,7 +197,7 @@ def test_a_review_takes_the_same_statements_for_any_number_of_clients(
 
 
 def test_500_clients_take_two_calls_and_8000_tokens(assistant, accountant):
-    """The first call says what is wrong where, the second lists the clients of one check."""
+    """The first call counts the clients of each check, the second lists the first 100 of one."""
     owners = [
         factories.make_business(legal_name=f"Client Number {number} of Many LLC", created_at=NOON)
         for number in range(500)
