@@ -49,6 +49,13 @@ LOAN = MoneyWord(
     ("LOAN_PROCEEDS", "LOAN_PRINCIPAL"),
     "interest alone: Schedule C line 16, Form 1120-S line 13",
 )
+HOLD = MoneyWord(
+    "hold by the bank",
+    "money that the bank's staff hold back; nothing moves, so it is neither income nor expense, "
+    "nor cash flow",
+    ("HOLD",),
+    "no line: the business still has the money",
+)
 INCOME = MoneyWord(
     "income",
     "what came in on categories of income, refunds given taken off",
@@ -81,6 +88,6 @@ CASH_FLOW = MoneyWord(
     "no line: it says what moved, not what was earned",
 )
 
-NOT_COUNTED = (TRANSFER, DRAW, INVESTMENT, CASH_WITHDRAWAL, LOAN)
+NOT_COUNTED = (TRANSFER, DRAW, INVESTMENT, CASH_WITHDRAWAL, LOAN, HOLD)
 MONEY_WORDS = (INCOME, EXPENSE, PROFIT, DEDUCTIBLE, CASH_FLOW, *NOT_COUNTED)
 UNCOUNTED = tuple(code for word in NOT_COUNTED for code in word.categories)

@@ -30,6 +30,7 @@ NEITHER = {
     "CASH_WITHDRAWAL",
     "LOAN_PROCEEDS",
     "LOAN_PRINCIPAL",
+    "HOLD",
 }
 DAY = timedelta(days=1)
 Row = dict[str, Any]

@@ -163,14 +163,16 @@ def _reverse(change: StaffChange) -> None:
 
 def _adjust(change: StaffChange) -> None:
     at = bank_operations.time_of(change)
-    row = _make_transaction(change, change.payload["amount_cents"], at=at)
+    amount_cents = change.payload["amount_cents"]
+    category = "TRANSFERS_IN" if amount_cents > 0 else "TRANSFERS_OUT"
+    row = _make_transaction(change, amount_cents, category, at=at)
     key = f"operation-{change.external_id}"
     ledger.post(row, at=at, by=change.settled_by, idempotency_key=key)
 
 
 def _hold(change: StaffChange) -> None:
     at = bank_operations.time_of(change)
-    holds.hold(_make_transaction(change, -change.payload["amount_cents"], at=at))
+    holds.hold(_make_transaction(change, -change.payload["amount_cents"], "HOLD", at=at))
 
 
 def _release(change: StaffChange) -> None:
@@ -180,14 +182,16 @@ def _release(change: StaffChange) -> None:
     holds.release(row)
 
 
-def _make_transaction(change: StaffChange, amount_cents: int, *, at: datetime) -> Transaction:
-    """Return a transaction that counts as neither income nor expense."""
+def _make_transaction(
+    change: StaffChange, amount_cents: int, category: str, *, at: datetime
+) -> Transaction:
+    """Return a transaction of a category that is neither income nor expense."""
     return Transaction(
         account=bank_operations.account_of(change),
         transaction_type=TransactionType.FUND_TRANSFER,
         amount_cents=amount_cents,
         occurred_at=at,
-        category_id="TRANSFERS_IN" if amount_cents > 0 else "TRANSFERS_OUT",
+        category_id=category,
         description=change.payload["statement_text"],
     )
 

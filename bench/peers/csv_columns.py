@@ -8,6 +8,7 @@ UNCOUNTED = [
     "CASH_WITHDRAWAL",
     "LOAN_PROCEEDS",
     "LOAN_PRINCIPAL",
+    "HOLD",
 ]
 HEADER = [
     "Transaction ID",

@@ -1,12 +1,25 @@
 """Reversals, adjustments and holds by two clerks."""
 
+from datetime import date
+
 import pytest
 
 from banking.choices import AccountType, TransactionStatus
 from banking.models import Posting, Transaction
+from banking.queries.filters import TransactionFilter
 from banking.queries.ledger import find_differences
-from banking.services import bank_operations, bill_payments, corrections, ledger, staff_changes
+from banking.queries.profits import counts_as
+from banking.queries.search import search_transactions
+from banking.services import (
+    bank_operations,
+    bill_payments,
+    corrections,
+    ledger,
+    staff_changes,
+    statements,
+)
 from banking.services.bank_operations import MAX_CENTS
+from tests.banking.demo import tying
 from tests.banking.services.conftest import balances
 from tests.factories import NOON, later
 
@@ -109,6 +122,35 @@ def test_a_hold_is_placed_and_released(funded, operate):
     assert row.status == TransactionStatus.RELEASED
     assert balances(funded) == (10_000, 10_000)
     assert not list(find_differences())
+
+
+def test_a_hold_is_no_transfer_and_every_place_tells_the_same_money(funded, operate):
+    business, quarter = funded.business, (date(2026, 1, 1), date(2026, 4, 1))
+
+    def told():
+        rows = tying.read_csv(business)
+        tying.require_parts_that_add_up(business, quarter[0])
+        tying.require_a_search_with_the_same_sums(business, rows, *quarter)
+        tying.require_a_quarter_of_its_own_days(business, rows, *quarter)
+        tying.require_statements_of_what_settled(business, rows)
+        assert not list(find_differences())
+        filters = TransactionFilter(start_date=quarter[0], end_date=date(2026, 3, 31))
+        found = search_transactions(business, filters, page=1, page_size=10)
+        of_each = {row.category_code: row.status for row in found.transactions}
+        return found.total_count, found.total_amount_cents, of_each
+
+    before = told()
+    operate(corrections.propose_hold, funded, amount_cents=3_000, **TEXT)
+
+    assert told() == (2, 7_000, before[2] | {"HOLD": "PENDING"})
+    assert counts_as("HOLD", "EXPENSE") == ""
+
+    operate(corrections.propose_release, Transaction.objects.pending().get())
+    list(statements.close_months(through=date(2026, 3, 31), at=later(days=40)))
+
+    assert told() == before == (1, 10_000, before[2])
+    statement = business.statements.get(year=2026, month=3)
+    assert (statement.in_cents, statement.out_cents) == (10_000, 0)
 
 
 def test_a_hold_is_of_a_positive_amount(funded, clerks):
