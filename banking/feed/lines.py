@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from hashlib import blake2b
 from typing import IO, Annotated, Any, Self
 from uuid import UUID
 
@@ -14,6 +13,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails, to_json
 
 from banking.choices import FeedResult
+from banking.feed.digests import digest_of
 from banking.feed.faults import Fault, FaultCode, Refused, fault, of_validation, refused
 from banking.feed.registry import KINDS, Kind
 from banking.feed.schemas import Data, Id
@@ -230,7 +230,7 @@ def _line(raw: RawLine, envelope: Envelope, kind: Kind[Any]) -> Line:
         external_id=envelope.external_id,
         version=envelope.version_number,
         data=data,
-        digest=blake2b(text, digest_size=16).hexdigest(),
+        digest=digest_of(text, kind.model),
         id=envelope.id,
         bind_to=envelope.bind_to,
         text=raw.text or b"",

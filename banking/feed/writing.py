@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from banking.choices import FeedResult
-from banking.feed import binding, references
+from banking.feed import binding, digests, references
 from banking.feed.faults import FaultCode, Refused, fault
 from banking.feed.lines import Line, Outcome, Terms
 from banking.feed.registry import Kind, Target, Work, serialize
@@ -76,7 +76,9 @@ def _is_due(work: Work[Any], outcome: Outcome, *, at: datetime) -> bool:
     if line.version < record.version or (is_changed_here and line.version == record.version):
         outcome.result = FeedResult.STALE
         return False
-    is_same = (line.data is None) if record.is_removed else record.digest == line.digest
+    is_same = (
+        (line.data is None) if record.is_removed else digests.is_of(record.digest, line.digest)
+    )
     is_same = is_same and record.is_removed == (line.data is None)
     if is_same and line.version > record.version:
         FeedRecord.objects.filter(pk=record.pk).update(version=line.version, updated_at=at)

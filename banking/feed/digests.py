@@ -1,0 +1,34 @@
+"""Digests of the data of records, by which the feed knows a line that changes nothing."""
+
+import hashlib
+import hmac
+
+from django.conf import settings
+from django.db.models import Model
+
+from foundation.privacy.fields import encrypted_names
+
+KEYED = "k."  # before the digests of kinds with encrypted columns
+DIGITS = 30  # of a keyed digest, in hex: the column has 32 characters
+
+
+def digest_of(text: bytes, model: type[Model]) -> str:
+    """Return the digest of a line's data, which are kept in rows of the model.
+
+    It is keyed where a column is encrypted. Else the encrypted number could be computed from the
+    digest and the other columns, by trying all numbers.
+    """
+    plain = hashlib.blake2b(text, digest_size=16).hexdigest()
+    return keyed(plain) if encrypted_names(model) else plain
+
+
+def keyed(plain: str) -> str:
+    """Return the keyed digest for a plain one. The key, API_KEY_PEPPER, is never rotated."""
+    message = f"feed\0{plain}".encode()
+    digest = hmac.digest(settings.API_KEY_PEPPER.encode(), message, hashlib.sha256)
+    return KEYED + digest.hex()[:DIGITS]
+
+
+def is_of(stored: str, digest: str) -> bool:
+    """Return whether a stored digest is this one. 1.0.0, which may still run, stores plain ones."""
+    return stored == digest or (digest.startswith(KEYED) and keyed(stored) == digest)
