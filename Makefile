@@ -84,13 +84,13 @@ lock: $(VENV)/.installed-dev ## pin what pyproject.toml names
 
 sbom: $(VENV)/audit/.installed ## list the pinned requirements as CycloneDX JSON, in var/
 	@mkdir -p var
-	@for name in requirements requirements-s3; do \
+	@for name in requirements requirements-s3 requirements-tracing; do \
 		PYTHONWARNINGS=ignore $(VENV)/audit/bin/cyclonedx-py requirements $$name.txt --pyproject pyproject.toml \
 			--mc-type application --output-reproducible -o var/sbom-$$name.json && \
 		echo "Wrote var/sbom-$$name.json"; done
 
 audit: $(VENV)/audit/.installed ## look for advisories of the pinned requirements; needs a network
-	@$(VENV)/audit/bin/pip-audit -r requirements-s3.txt --disable-pip --progress-spinner off \
+	@$(VENV)/audit/bin/pip-audit -r requirements-s3.txt -r requirements-tracing.txt --disable-pip --progress-spinner off \
 		--vulnerability-service osv --osv-url $(ADVISORIES) 2> $(VENV)/audit/log; \
 	status=$$?; \
 	if grep -q "^requests.exceptions\|Could not connect" $(VENV)/audit/log; then \

@@ -6,6 +6,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from config import page_middleware, settings
+from tests.factories import make_user
 
 
 def answered(path):
@@ -66,6 +67,25 @@ def test_pages_may_use_passkeys_and_no_other_feature_of_the_device(client, db, p
         "publickey-credentials-get=(self)",
     ]
     assert {"camera=()", "geolocation=()", "microphone=()", "payment=()", "usb=()"} < {*policy}
+
+
+@pytest.mark.parametrize("is_staff", [False, True])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/", "/sign-in", "/account", "/second-factor", "/password", "/connected-assistants",
+        "/authorize", "/admin/", "/admin/banking/user/", "/apply/x", "/nowhere",
+    ],
+)  # fmt: skip
+def test_no_other_site_shows_a_page_in_a_frame(client, db, path, is_staff):
+    of_staff = {"user_type": "STAFF", "is_superuser": True}
+    client.force_login(make_user(**(of_staff if is_staff else {})))
+
+    answer = client.get(path, follow=True)
+
+    assert answer["Content-Type"].startswith("text/html")
+    assert "frame-ancestors 'self'" in answer["Content-Security-Policy"]
+    assert answer["X-Frame-Options"] == "SAMEORIGIN"
 
 
 def test_a_refused_form_and_a_redirect_to_https_have_the_policy_too(client, db, settings):

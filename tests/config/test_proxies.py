@@ -107,6 +107,12 @@ def test_headers_with_underscores_do_not_arrive(proxy):
     assert answer.getheader("X-Request-Id") != FOREIGN
 
 
+def test_the_web_server_is_not_named(proxy):
+    server = proxy.answer("/nowhere").getheader("Server")
+
+    assert server in {None, "nginx"}
+
+
 @pytest.mark.parametrize("path", ["/readyz", "/status", "/admin/", "/%61dmin/"])
 def test_paths_for_inside_are_closed(proxy, path):
     assert proxy.status(path) in {403, 404}

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from config.demo_host import Host, LeadApi
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.models import Application
+from onboarding.models import Application, FlowSession
 from onboarding.services.applications.lifecycle import move
 from onboarding.services.events.history import CHECKS, PARTNER
 from onboarding.services.partners import appearance
@@ -498,6 +498,28 @@ def test_a_stranger_in_the_page_is_not_listened_to(embedded):
 
     assert embedded.page.locator("#messages li").count() == messages
     assert embedded.page.locator("iframe").count() == 1
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["of the same origin", "of another known origin"])
+def test_a_token_of_another_window_than_the_hosts_is_not_taken(browse, host, place):
+    """A page that opened the host's window could let its visitor type into another application."""
+    opener = browse()
+    opener.page.goto(host.origins[place])
+    opener.wait_for("status_changed")
+    with opener.context.expect_page() as opened:
+        opener.page.evaluate("address => { window.host = open(address); }", host.origins[0])
+    frame = opened.value.frame_locator("#application iframe")
+    frame.locator("#id_first_name").wait_for()
+    sessions = FlowSession.objects.count()
+
+    opener.page.evaluate(
+        "host.frames[0].postMessage({vestibule: 1, type: 'token', token: 'another'}, '*')"
+    )
+    opened.value.wait_for_timeout(1000)
+
+    assert frame.locator("#id_first_name").is_visible()
+    assert frame.locator("#notice").text_content().strip() == ""
+    assert FlowSession.objects.count() == sessions
 
 
 def test_the_frame_alone_says_where_it_belongs(browse, bank, host):

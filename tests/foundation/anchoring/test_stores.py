@@ -3,7 +3,11 @@
 from datetime import timedelta
 from io import BytesIO
 
+import boto3
 import pytest
+from botocore.exceptions import ClientError
+from django.utils import timezone
+from moto import mock_aws
 
 from foundation.anchoring import stores
 from foundation.anchoring.stores import Bucket, StoreFault, open_store
@@ -13,44 +17,25 @@ LOCK = timedelta(days=10)
 NAME = "000001.json"
 
 
-class BucketInMemory:
-    """The calls of an S3 client, on a bucket that keeps versions. No S3 server is a dependency."""
+@pytest.fixture
+def client():
+    """Return a client of S3, whose calls moto answers: the bucket `anchors` has object lock."""
+    with mock_aws():
+        client = boto3.session.Session().client("s3", region_name="us-east-1")
+        client.create_bucket(Bucket="anchors", ObjectLockEnabledForBucket=True)
+        yield client
 
-    def __init__(self):
-        self.versions = []
-        self.locks = {}
 
-    def put_object(self, *, Bucket, Key, Body, IfNoneMatch, **lock):  # noqa: N803 - boto3's names
-        assert IfNoneMatch == "*"
-        if any(version["Key"] == Key for version in self.versions):
-            raise RuntimeError("PreconditionFailed")
-        self.add(Key, Body.read())
-        self.locks[Key] = lock
-
-    def add(self, key, content):
-        version = {"Key": key, "VersionId": len(self.versions), "content": content}
-        self.versions.insert(0, version)
-
-    def get_paginator(self, name):
-        assert name == "list_object_versions"
-        return self
-
-    def paginate(self, *, Bucket, Prefix):  # noqa: N803 - boto3's names
-        found = [version for version in self.versions if version["Key"].startswith(Prefix)]
-        yield {"Versions": found[:1]}
-        yield {"Versions": found[1:]}
-        yield {}
-
-    def get_object(self, *, Bucket, Key, VersionId):  # noqa: N803 - boto3's names
-        (found,) = (one for one in self.versions if one["VersionId"] == VersionId)
-        return {"Body": BytesIO(found["content"])}
+@pytest.fixture
+def bucket(client):
+    return Bucket("s3://anchors/bank", lock=LOCK, client=client)
 
 
 @pytest.fixture(params=["file", "s3"])
 def store(request, tmp_path):
     if request.param == "file":
         return open_store((tmp_path / "with space").as_uri(), lock=LOCK)
-    return Bucket("s3://anchors/bank", lock=LOCK, client=BucketInMemory())
+    return request.getfixturevalue("bucket")
 
 
 def test_a_file_is_read_as_it_was_written(store):
@@ -82,21 +67,23 @@ def test_a_file_of_a_folder_cannot_be_written_by_accident(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [NAME]
 
 
-def test_files_of_a_bucket_are_locked(store):
-    if not isinstance(store, Bucket):
-        return
-    store.write(NAME, BytesIO(b"{}"), at=NOON)
+def test_files_of_a_bucket_are_locked(bucket, client):
+    now = timezone.now().replace(microsecond=0)
+    bucket.write(NAME, BytesIO(b"{}"), at=now)
 
-    lock = store.client.locks["bank/000001.json"]
-    assert lock["ObjectLockMode"] == "COMPLIANCE"
-    assert lock["ObjectLockRetainUntilDate"] == NOON + LOCK
+    file = {"Bucket": "anchors", "Key": "bank/000001.json"}
+    found = client.head_object(**file)
+    assert found["ObjectLockMode"] == "COMPLIANCE"
+    assert found["ObjectLockRetainUntilDate"] == now + LOCK
+    with pytest.raises(ClientError, match="AccessDenied"):
+        client.delete_object(**file, VersionId=found["VersionId"])
 
 
-def test_the_first_version_in_a_bucket_counts():
-    client = BucketInMemory()
-    bucket = Bucket("s3://anchors/bank/", lock=LOCK, client=client)
+def test_the_first_version_in_a_bucket_counts(bucket, client):
     bucket.write(NAME, BytesIO(b"first"), at=NOON)
-    client.add("bank/000001.json", b"forged")
+    client.delete_object(Bucket="anchors", Key="bank/000001.json")  # hides it
+    assert bucket.names() == [NAME]
+    client.put_object(Bucket="anchors", Key="bank/000001.json", Body=b"forged")
 
     assert stores.read_all(bucket, NAME) == b"first"
     assert bucket.names() == [NAME]

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from banking.choices import AccessLevel
-from banking.models import Receipt, ReceiptFile, TaxStatement
+from banking.models import ClientAccess, Receipt, ReceiptFile, TaxStatement
 from banking.models.stored_files import store
 from banking.services import statements
 from foundation.files import PDF, Download
@@ -57,6 +57,27 @@ def test_an_accountant_of_any_level_opens_them(accountant, business, paper, tax_
     client = browse(accountant.user)
 
     assert client.get(paper).status_code == client.get(tax_paper).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "ended",
+    [{"status": "REVOKED", "revoked_at": APRIL}, {"ends_at": APRIL}],
+    ids=["revoked", "last day over"],
+)
+@pytest.mark.parametrize("method", ["get", "head"])
+def test_an_accountant_opens_nothing_after_the_access_has_ended(
+    accountant, business, paper, tax_paper, ended, method
+):
+    factories.make_access(accountant, business)
+    client = browse(accountant.user)
+    ask = getattr(client, method)
+    before = [ask(path).status_code for path in (paper, tax_paper)]
+
+    ClientAccess.objects.update(**ended)
+
+    headers = {"Range": "bytes=0-99"}
+    after = [ask(path, headers=headers).status_code for path in (paper, tax_paper)]
+    assert (before, after) == ([200, 200], [404, 404])
 
 
 def test_strangers_find_nothing_and_leave_no_entry(make_user, accountant, paper, tax_paper):

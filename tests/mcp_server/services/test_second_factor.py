@@ -170,6 +170,17 @@ def test_one_code_lets_one_of_two_in(in_threads):
     assert sorted(type(outcome).__name__ for outcome in outcomes) == ["TOTPDevice", "WrongCode"]
 
 
+def test_one_recovery_code_lets_one_of_two_in(in_threads):
+    user = factories.make_user()
+    codes = second_factor.create_recovery_codes(user)
+
+    outcomes = in_threads(lambda _: second_factor.check(user, codes[0]), range(2))
+
+    refused = [one for one in outcomes if isinstance(one, Exception)]
+    assert len(outcomes) - len(refused) == 1
+    assert second_factor.count_recovery_codes(user) == len(codes) - 1
+
+
 def test_codes_are_logged_with_the_user_and_not_what_was_typed(user, codes, caplog):
     caplog.set_level("INFO")
 

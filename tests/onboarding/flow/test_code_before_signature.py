@@ -9,7 +9,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import CodePurpose, Entry, LegalText, Supplier
 from onboarding.models import AccessCode, Consent, Event, FlowSession, FormDraft, Mail, Partner
 from onboarding.services.access import access_codes, links
-from tests.factories import make_document
+from tests.factories import make_application, make_document, make_lead
 from tests.onboarding.conftest import PartnerApi
 from tests.onboarding.flow.conftest import CODE
 from tests.onboarding.flow.test_review import NAME, TICKED, page, sign, whole
@@ -212,6 +212,33 @@ def test_a_code_does_not_sign_a_review_posted_in_another_session(frame):
 
     assert "has not been signed in this window yet" in page(answer)
     assert f'class="button" href="{other.root}/review"' in page(answer)
+    assert frame.flow.application.status == Status.IN_PROGRESS
+    assert not Consent.objects.exists()
+
+
+def test_the_code_of_another_application_signs_nothing(frame, monkeypatch):
+    """A partner has applications of its own, whose codes are mailed to it."""
+    monkeypatch.setattr(access_codes, "SANDBOX_CODE", "246810")
+    others = make_application(make_lead(partner=frame.flow.lead.partner))
+    access_codes.send_code(others, CodePurpose.SIGNATURE, language="en", at=timezone.now())
+    monkeypatch.setattr(access_codes, "SANDBOX_CODE", CODE)
+    frame.sign()
+
+    answer = frame.post("review/code", {"code": "246810"})
+
+    assert "summary" in page(frame.follow(answer))
+    assert frame.flow.application.status == Status.IN_PROGRESS
+    assert not Consent.objects.exists()
+
+
+def test_the_code_entered_elsewhere_does_not_sign_what_the_partner_posted(frame):
+    """The partner posts the review; the applicant enters the code in a session of their own."""
+    frame.sign()
+    frame.flow.client.logout()
+    frame.flow.come_in()
+
+    frame.flow.post("review/code", {"code": CODE})
+
     assert frame.flow.application.status == Status.IN_PROGRESS
     assert not Consent.objects.exists()
 
