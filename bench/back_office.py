@@ -17,15 +17,25 @@ somebody who may see everything, and the second time counts. Lists stay below 20
 CHIEF = "chief@example.com"
 MAX_STATEMENTS, MAX_MILLISECONDS = 20, 300
 MAX_STATEMENTS_OF_CASE = 30  # statements: it is no list
-LIST = "/admin/onboarding/application/"
+ONBOARDING = "/admin/onboarding/"
+LIST = f"{ONBOARDING}application/"
 PAGES = {
     "home": "/admin/",
     "report": f"{LIST}report/",
+    "workload": f"{LIST}workload/",
+    "customers": f"{ONBOARDING}customer/",
+    "customer cases": f"{ONBOARDING}customercase/",
+    "screening hits": f"{ONBOARDING}screeninghit/",
+    "quality checks": f"{ONBOARDING}qualitycheck/",
+    "notifications": f"{ONBOARDING}notification/",
     "all": LIST,
     "all, page 150": f"{LIST}?p=150",
     "queue overdue": f"{LIST}?queue=overdue",
     "queue unassigned": f"{LIST}?queue=unassigned",
     "queue mine": f"{LIST}?queue=mine",
+    "queue escalated": f"{LIST}?queue=escalated",
+    "queue hits": f"{LIST}?queue=hits",
+    "queue answered": f"{LIST}?queue=answered",
     "queue second approval": f"{LIST}?queue=second-approval",
     "queue awaiting applicant": f"{LIST}?queue=awaiting-applicant",
     "status approved": f"{LIST}?status=APPROVED",

@@ -117,6 +117,8 @@ def peer_python() -> str:
     if not mark.exists() or mark.stat().st_mtime < REQUIREMENTS.stat().st_mtime:
         subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
         pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "--require-hashes", "-r", str(REQUIREMENTS)], check=True)
+        # The file has all dependencies. pip would resolve `pydantic[email]` to the newest version.
+        pinned = ["--no-deps", "--require-hashes", "-r", str(REQUIREMENTS)]
+        subprocess.run([*pip, *pinned], check=True)
         mark.touch()
     return str(python)

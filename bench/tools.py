@@ -238,12 +238,12 @@ def ask(server: Server, asked: Request) -> object:
 def headlines(results: Results) -> list[Headline]:
     """Return the figures at 8 connections that have goals."""
     return [
-        _cost(results, TEN, 1.35, BARE),
+        _cost(results, TEN, 1.3, BARE),
         _cost(results, TEN, 1, FASTMCP),
         _cost(results, HUNDRED, 1.35, BARE),
         _cost(results, HUNDRED, 1, FASTMCP),
         _speed(results, TEN, 2, FASTAPI),
-        _speed(results, HUNDRED, 3, FASTAPI),
+        _speed(results, HUNDRED, 3.5, FASTAPI),
     ]
 
 
