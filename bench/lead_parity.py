@@ -18,11 +18,14 @@ PARTS = {
     "applications": "SELECT to_jsonb(a) FROM onboarding_application a WHERE lead_id = %s",
     "events": "SELECT to_jsonb(e) FROM onboarding_event e WHERE lead_id = %s ORDER BY number",
 }
-SEALED = {"ssn", "ein", "passport_number", "id_gov_number", "ssn_index", "ein_index"}
+SEALED = {
+    *("ssn", "ein", "passport_number", "id_gov_number"),
+    *("ssn_index", "ein_index", "ssn_last_four_index", "ein_last_four_index"),
+}
 OWN = {"id", "lead_id", "application_id", "partner_id", "external_id", "request_id"}
 DERIVED = {"digest", "previous_digest", "last_digest", "link_digest", "token_digest"}
 LEFT_OUT = {  # which the peers do not work out
-    *("requirements", "statusGroup", "decision"),
+    *("requirements", "statusGroup", "decision", "changes", "invitationStatus"),
     *("account", "expirationDate", "isTemp", "sequence", "rejectedReason"),
 }
 
@@ -114,13 +117,15 @@ def life(client: Client, url: str) -> dict[str, Any]:
 def comparable(file: dict[str, Any]) -> dict[str, Any]:
     """Return what must be equal of a lead that was read: values, and the names of the rest."""
     names = sorted(set(file) - LEFT_OUT)
-    owners = [{**owner, "uboId": ""} for owner in file["owners"]]
-    documents = [
-        {name: value for name, value in one.items() if name not in LEFT_OUT}
-        | {"documentId": "", "uploadedAt": ""}
-        for one in file["documents"]
-    ]
+    owners = [worked_out(owner) | {"uboId": ""} for owner in file["owners"]]
+    of_documents = {"documentId": "", "uploadedAt": ""}
+    documents = [worked_out(document) | of_documents for document in file["documents"]]
     return {"names": names, "lead": file["lead"], "owners": owners, "documents": documents}
+
+
+def worked_out(part: dict[str, Any]) -> dict[str, Any]:
+    """Return what the peers work out, too."""
+    return {name: value for name, value in part.items() if name not in LEFT_OUT}
 
 
 def stored(url: str, partner_id: int, email: str) -> dict[str, Any]:

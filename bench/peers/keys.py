@@ -19,6 +19,7 @@ FOLDER = Path(os.environ.get("DATA_DIR", "var"), "peers")
 BASE_URL = os.environ.get("BASE_URL", "http://127.0.0.1:8000")
 LINK_LIFETIME = timedelta(days=30)
 TOKEN_LIFETIME = timedelta(minutes=60)
+FIRST_REMINDER = timedelta(days=1)
 
 
 class Unauthorized(Exception):
@@ -60,6 +61,7 @@ def grant(external_id: object, link_version: int, at: datetime) -> Access:
         "token_digest": hashlib.sha256(token.encode()).hexdigest(),
         "token_expires_at": at + TOKEN_LIFETIME,
         "token_used_at": None,
+        "remind_at": at + FIRST_REMINDER,
     }
     return Access(f"{BASE_URL}/apply/{link}", token, columns)
 

@@ -12,15 +12,17 @@ KEY = """
     WHERE k.access_key = %s
 """
 PERSON = {
-    "phone_number": "", "ssn": "", "ssn_index": "", "birth_date": None, "first_name": "",
-    "last_name": "", "passport_number": "", "id_gov_number": "", "id_country": "",
+    "phone_number": "", "ssn": "", "ssn_index": "", "ssn_last_four_index": "",
+    "birth_date": None, "first_name": "", "last_name": "",
+    "passport_number": "", "id_gov_number": "", "id_country": "",
     "id_expiration_date": None, "ownership_percent": None, "is_control_person": None, "title": "",
     "identity_status": "PENDING", "supplied_by": {}, "corrected": [],
 }  # fmt: skip
 LEAD = {
     **PERSON, "line1": "", "line2": "", "city": "", "state": "", "country": "", "postal_code": "",
-    "ein": "", "ein_index": "", "business_name": "", "business_address": {}, "mailing_address": {},
-    "business_type": "", "incorporation_state": "", "unique_id": "", "duns": "", "naics_code": "",
+    "ein": "", "ein_index": "", "ein_last_four_index": "", "business_name": "",
+    "business_address": {}, "mailing_address": {}, "business_type": "",
+    "incorporation_state": "", "unique_id": "", "duns": "", "naics_code": "",
     "campaign": "", "metadata": {}, "edd_answers": [], "event_count": 1, "last_digest": "",
     "last_sequence": 1, "published_sequence": 0,
 }  # fmt: skip
@@ -43,8 +45,9 @@ NAMES = {wire(name): name for name in [*LEAD, *OWNER, *PARTS]} | {"metadata": "m
 def insert() -> str:
     """Return the statement; its four parameters are JSON: lead, application, owners and event."""
     lead = ", ".join([*LEAD, "email", "external_id", "partner_id", "created_at", "updated_at"])
-    times = ["external_id", "status_changed_at", "created_at", "link_digest", "link_expires_at"]
-    application = ", ".join([*APPLICATION, *times, "token_digest", "token_expires_at"])
+    times = ["external_id", "status_changed_at", "created_at", "remind_at"]
+    access = ["link_digest", "link_expires_at", "token_digest", "token_expires_at"]
+    application = ", ".join([*APPLICATION, *times, *access])
     owner = ", ".join([*OWNER, "external_id", "created_at"])
     event = ", ".join([*EVENT, "external_id", "occurred_at"])
     return f"""

@@ -67,6 +67,7 @@ class Person:
     phone_number: Mapped[str] = text()
     ssn: Mapped[str] = text()
     ssn_index: Mapped[str] = text()
+    ssn_last_four_index: Mapped[str] = text()
     birth_date: Mapped[date | None]
     first_name: Mapped[str] = text()
     last_name: Mapped[str] = text()
@@ -96,6 +97,7 @@ class Lead(Person, Base):
     postal_code: Mapped[str] = text()
     ein: Mapped[str] = text()
     ein_index: Mapped[str] = text()
+    ein_last_four_index: Mapped[str] = text()
     business_name: Mapped[str] = text()
     business_address: Mapped[dict[str, Any]] = mapped_column(default=dict)
     mailing_address: Mapped[dict[str, Any]] = mapped_column(default=dict)
@@ -149,6 +151,7 @@ class Application(Base):
     submitted_at: Mapped[datetime | None]
     document_requests: Mapped[list[Any]] = mapped_column(default=list)
     reminders_sent: Mapped[int] = mapped_column(default=0)
+    remind_at: Mapped[datetime | None]
     applicant_text: Mapped[str] = text()
     risk: Mapped[str] = text()
     risk_points: Mapped[int] = mapped_column(default=0)
