@@ -4,6 +4,7 @@ They know no protocol, no token, no limit and no log, and have no more middlewar
 itself needs.
 """
 
+import hashlib
 import json
 from base64 import b64encode
 from datetime import date
@@ -147,6 +148,8 @@ def statement(request: HttpRequest) -> JsonResponse:
             "contentType": download.content_type,
             "base64": b64encode(download.content).decode(),
             "fileName": download.file_name,
+            "sizeBytes": len(download.content),
+            "sha256": hashlib.sha256(download.content).hexdigest(),
         }
     )
 
