@@ -16,9 +16,10 @@ def write_events(count: int, leads: int) -> Caused:
     from onboarding.services.events import history, payloads
 
     now = datetime.now(UTC)
-    applications = list(Application.objects.select_related("lead").order_by("pk")[:leads])
+    told = Application.objects.select_related("lead").order_by("pk")[:leads]
     with transaction.atomic():
-        for number, application in enumerate(applications):
+        # the worker's own jobs write events of the same leads
+        for number, application in enumerate(told.select_for_update(of=["lead"])):
             happening = history.History(application.lead, by=history.CHECKS, at=now)
             for _ in range(number, count, leads):
                 happening.add(EventType.STARTED, application)
