@@ -236,7 +236,13 @@ def _other_faults() -> Iterator[CheckMessage]:
         hint = "Unset it, except in a restored copy: no mail, webhook or anchor leaves."
         yield Warning("OUTBOUND is off.", hint=hint, id="vestibule.W003")
     file = settings.BREACHED_PASSWORDS_FILE
-    if file and not breached_passwords.is_sorted_file(Path(file)):
+    if not file:
+        hint = (
+            "Download Pwned Passwords as SHA-1 hashes, in the order of the hashes, and name the "
+            "file on each machine of web: passwords stolen from other services are accepted."
+        )
+        yield Warning("BREACHED_PASSWORDS_FILE is not set.", hint=hint, id="vestibule.W010")
+    elif not breached_passwords.is_sorted_file(Path(file)):
         hint = "Each line is a SHA-1 hash in capital hexadecimal digits; the lines are in order."
         yield Error("BREACHED_PASSWORDS_FILE is not sorted hashes.", hint=hint, id="vestibule.E024")
     if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):

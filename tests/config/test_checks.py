@@ -43,6 +43,8 @@ ANCHOR_KEY.touch(0o600)
 ANCHOR_KEY.write_bytes(
     Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 )
+BREACHED = SIGNER.with_name("breached.txt")
+BREACHED.write_text(f"{'0' * 40}:2\n{'F' * 40}:1\n")
 SHARED_KEY = SIGNER.with_name("shared.pem")
 SHARED_KEY.write_bytes(ANCHOR_KEY.read_bytes())
 SHARED_KEY.chmod(0o644)
@@ -73,6 +75,7 @@ PRODUCTION = {
     "SCANNER": "clamd",
     "ANCHORS": "file:///mnt/anchors,mailto:auditor@example.com",
     "ANCHOR_KEY_FILE": str(ANCHOR_KEY),
+    "BREACHED_PASSWORDS_FILE": str(BREACHED),
 }
 
 
@@ -733,3 +736,11 @@ def test_a_file_of_breached_passwords_must_be_sorted_hashes(check, tmp_path):
     assert "(vestibule.E024) BREACHED_PASSWORDS_FILE is not sorted hashes." in unsorted.stderr
     assert "BREACHED_PASSWORDS_FILE names no file." in missing.stderr
     assert (unsorted.returncode, missing.returncode) == (1, 1)
+
+
+def test_a_production_without_a_list_of_breached_passwords_is_warned(check):
+    done = check(**{**PRODUCTION, "BREACHED_PASSWORDS_FILE": ""})
+
+    assert "(vestibule.W010) BREACHED_PASSWORDS_FILE is not set." in done.stderr
+    assert "HINT: Download Pwned Passwords" in done.stderr
+    assert done.returncode == 0
