@@ -16,7 +16,7 @@ run: $(VENV)/.installed ## everything, with a demo partner, on 127.0.0.1:$(PORT)
 	@$(BIN)/python -m config.development_secrets
 	@exec $(BIN)/python manage.py up --parent $$PPID
 
-test: check ## the check, and the suite on each database that can be had
+test: check $(VENV)/audit/.installed ## the check, and the suite on each database that can be had
 	@$(BIN)/python -m tests.databases
 
 fix: $(VENV)/.installed-dev ## format, and repair what the linter can
