@@ -64,9 +64,9 @@ def propose_group(
     summary += [f"{name} lost a permission: {one}." for one in held if one not in wanted]
     payload = {"pk": group.pk, "name": name, "permissions": [one.pk for one in wanted]}
     change = staff_changes.propose(GROUP, payload=payload, summary=summary, by=by, at=at)
-    if {*wanted} - {*held} and group.pk:
+    if group.pk and {*wanted} != {*held}:
         for member in group.user_set.order_by("pk"):
-            staff_accounts.tell_proposal(member, _gains(summary), at=at)
+            staff_accounts.tell_proposal(member, summary, at=at)
     return change
 
 
@@ -127,16 +127,12 @@ def _save_group(change: StaffChange) -> None:
     group = Group.objects.get(pk=said["pk"]) if said["pk"] else Group()
     group.name = said["name"]
     group.save()
-    held = {*group.permissions.values_list("pk", flat=True)}
-    group.permissions.set(said["permissions"])
-    if {*said["permissions"]} - held:
+    held, wanted = {*group.permissions.values_list("pk", flat=True)}, {*said["permissions"]}
+    group.permissions.set(wanted)
+    tell = staff_accounts.record_extension if wanted - held else staff_accounts.tell_change
+    if wanted != held:
         for member in group.user_set.order_by("pk"):
-            staff_accounts.record_extension(member, _gains(change.summary), at=_settled_at(change))
-
-
-def _gains(summary: Sequence[str]) -> list[str]:
-    """Return the lines about permissions that a group gains."""
-    return [text for text in summary if " was given a permission: " in text]
+            tell(member, change.summary, at=_settled_at(change))
 
 
 def _describe(groups: Sequence[int | None]) -> list[Any]:

@@ -212,8 +212,13 @@ def record_command(event_type: StaffEventType, user: User, *, at: datetime) -> N
 
 
 def tell_proposal(user: User, changes: Sequence[str], *, at: datetime) -> None:
-    """Mail a member of staff that more access was proposed for them."""
+    """Mail a member of staff that a change of their access was proposed."""
     _tell(PROPOSED, changes, [user.email], at=at)
+
+
+def tell_change(user: User, changes: Sequence[str], *, at: datetime) -> None:
+    """Mail a member of staff what changed, where an event of the caller records the change."""
+    _tell(CHANGED, changes, [user.email], at=at)
 
 
 def _named(user: User) -> dict[str, str]:

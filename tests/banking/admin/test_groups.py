@@ -60,11 +60,24 @@ def test_a_permission_added_to_a_group_is_dated_and_mailed_to_each_member(save, 
         assert "view application" not in message.body
 
 
-def test_another_name_and_fewer_permissions_are_neither_dated_nor_mailed(save, dana):
+def test_a_permission_that_a_group_loses_is_mailed_to_each_member_and_not_dated(save, dana):
     save("Chiefs")
 
     dana.refresh_from_db()
     assert (dana.groups.get().name, dana.groups.get().permissions.count()) == ("Chiefs", 0)
+    assert dana.access_changed_at is None
+    assert [message.to for message in mailed()] == [["dana@example.com"]] * 2
+    for message in mailed():  # the proposal and the change
+        assert "- Group Bosses.\n- Another name: Chiefs.\n" in message.body
+        for one in permissions("view_application"):
+            assert f"- Chiefs lost a permission: {one}.\n" in message.body
+
+
+def test_another_name_alone_is_neither_dated_nor_mailed(save, dana):
+    save("Chiefs", "view_application")
+
+    dana.refresh_from_db()
+    assert dana.groups.get().name == "Chiefs"
     assert (dana.access_changed_at, mailed()) == (None, [])
 
 
