@@ -485,6 +485,7 @@ class StaffEventType(models.TextChoices):
     FIRST_CREATED = "FIRST_CREATED", "First administrator created"
     SUPERUSER_CREATED = "SUPERUSER_CREATED", "Superuser created"
     FACTOR_RESET = "FACTOR_RESET", "Two-step verification reset"
+    CREDENTIALS_CHANGED = "CREDENTIALS_CHANGED", "Own password or second factor changed"
     ACCOUNT_CONFIRMED = "ACCOUNT_CONFIRMED", "Account confirmed"
     ACCESS_REMOVED = "ACCESS_REMOVED", "Access removed"
     RENAMED = "RENAMED", "Name changed"

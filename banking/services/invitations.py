@@ -12,9 +12,9 @@ from django.db import transaction
 from django.utils.crypto import constant_time_compare
 from django.utils.http import base36_to_int
 
-from banking.choices import AccountStatus, FeedResult, UserType
+from banking.choices import AccountStatus, FeedResult, StaffEventType, UserType
 from banking.models import Accountant, BusinessOwner, User
-from banking.services import feed_changes
+from banking.services import feed_changes, staff_history
 
 
 class NotInvited(Exception):
@@ -114,16 +114,23 @@ def list_invited(email: str) -> Iterator[User]:
 
 
 @transaction.atomic
-def accept(user: User, password: str) -> User:
+def accept(user: User, password: str, *, at: datetime) -> User:
     """Give an invited user the first password; of two at once the second is refused.
 
-    Raises: NotInvited.
+    That of a member of staff is a staff event. Raises: NotInvited.
     """
+    staff_history.lock_for(user)
     locked = User.objects.select_for_update(of=("self",)).get(pk=user.pk)
     if not is_invited(locked):
         raise NotInvited
     locked.set_password(password)
     locked.save(update_fields=["password"])
+    if locked.is_staff:
+        details = {"subject": str(locked.external_id), "email": locked.email}
+        chosen = ["The first password was chosen."]
+        staff_history.record(
+            StaffEventType.CREDENTIALS_CHANGED, by=locked, at=at, **details, summary=chosen
+        )
     return locked
 
 

@@ -197,6 +197,13 @@ def record_new_name(user: User, changes: Sequence[str], *, by: User, at: datetim
 
 
 @transaction.atomic
+def record_own_change(user: User, changes: Sequence[str], *, at: datetime) -> None:
+    """Record that a member of staff changed their own password or second factor."""
+    details = {**_named(user), "summary": list(changes)}
+    staff_history.record(StaffEventType.CREDENTIALS_CHANGED, by=user, at=at, **details)
+
+
+@transaction.atomic
 def record_group_deletion(group: Group, *, by: User, at: datetime) -> None:
     """Record that an administrator deletes a group, and mail its members. Call it before."""
     emails = list(group.user_set.order_by("pk").values_list("email", flat=True))

@@ -18,6 +18,12 @@ def lock() -> StaffHistory:
     return StaffHistory.objects.select_for_update(of=("self",)).get(pk=1)
 
 
+def lock_for(user: User) -> None:
+    """Lock the end of the chain if the user, whose row is locked next, is of staff."""
+    if user.is_staff:
+        lock()
+
+
 def record(event_type: StaffEventType, *, by: User | None, at: datetime, **details: Any) -> None:
     """Add an event. Call it in the transaction of the change; it locks the end of the chain.
 

@@ -14,11 +14,13 @@ from django.contrib.auth.views import (
     PasswordResetDoneView,
     PasswordResetView,
 )
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse_lazy
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from banking.services import staff_history
 from foundation.throttling import rate_limits
 from mcp_server.pages import known_devices
 from mcp_server.pages.base_page import too_many
@@ -88,9 +90,11 @@ class ChooseNew(PasswordResetConfirmView):
     success_url = reverse_lazy("password_reset_done")
 
     def form_valid(self, form: Any) -> HttpResponse:
-        response = super().form_valid(form)
+        with transaction.atomic():
+            staff_history.lock_for(form.user)
+            response = super().form_valid(form)
+            credential_notices.announce(form.user, Change.PASSWORD_CHANGED)
         logger.info("user %s chose a new password by mail", form.user.external_id)
-        credential_notices.mail(form.user, Change.PASSWORD_CHANGED)
         lift_lockout(username=form.user.email)
         email = form.user.email
         for device in ("", known_devices.device_of(self.request, email)):

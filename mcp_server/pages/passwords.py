@@ -10,6 +10,7 @@ from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.views import PasswordChangeView
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse_lazy
 from django.utils import timezone
@@ -17,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from banking.models import User
+from banking.services import staff_history
 from foundation.throttling import rate_limits
 from mcp_server.services import credential_notices
 from mcp_server.services.credential_notices import Change
@@ -77,9 +79,11 @@ class ChangePassword(PasswordChangeView):
     success_url = reverse_lazy("password")
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
-        response = super().form_valid(form)
+        with transaction.atomic():
+            staff_history.lock_for(form.user)
+            response = super().form_valid(form)
+            credential_notices.announce(form.user, Change.PASSWORD_CHANGED)
         logger.info("user %s changed the password", form.user.external_id)
-        credential_notices.mail(form.user, Change.PASSWORD_CHANGED)
         message = _(
             "Your password has been changed. You have been signed out on all other devices."
         )

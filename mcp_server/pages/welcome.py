@@ -9,6 +9,7 @@ from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.views import INTERNAL_RESET_SESSION_TOKEN, PasswordResetConfirmView
 from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse, reverse_lazy
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -43,7 +44,8 @@ class Welcome(PasswordResetConfirmView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         try:
-            user = invitations.accept(form.user, form.cleaned_data["new_password1"])
+            password = form.cleaned_data["new_password1"]
+            user = invitations.accept(form.user, password, at=timezone.now())
         except invitations.NotInvited:  # in another window, just now
             self.validlink = False
             return self.render_to_response(self.get_context_data())

@@ -1,9 +1,13 @@
-"""Mails to users whose password or second factor was changed, by themselves or by others."""
+"""Notices of changes of a password or a second factor: mails, and events about staff."""
 
+from django.conf import settings
 from django.db.models import TextChoices
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override
 
 from banking.models import User
+from banking.services import staff_accounts
 from mcp_server.services import mails
 
 
@@ -24,6 +28,13 @@ class Change(TextChoices):
     RESET = "RESET", _("We have reset two-step verification.")
 
 
-def mail(user: User, change: Change) -> None:
-    """Queue a mail about a change to its user."""
+def announce(user: User, change: Change) -> None:
+    """Queue a mail about a change to its user; a change by a member of staff is a staff event.
+
+    Call it in the transaction of the change, which locks the history of staff first.
+    """
     mails.queue("credential_changed", to=user.email, context={"change": change})
+    if user.is_staff:
+        with override(settings.LANGUAGE_CODE):
+            sentence = str(change.label).replace("Your password", "The password")
+        staff_accounts.record_own_change(user, [sentence], at=timezone.now())

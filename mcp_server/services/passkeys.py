@@ -111,7 +111,7 @@ def _store(
         sign_count=sign_count,
     )
     logger.info("user %s has a new passkey", user.external_id)
-    credential_notices.mail(user, credential_notices.Change.PASSKEY_ADDED)
+    credential_notices.announce(user, credential_notices.Change.PASSKEY_ADDED)
     return passkey, second_factor.create_recovery_codes(user) if is_first else []
 
 

@@ -16,6 +16,7 @@ from django_otp.util import random_hex
 
 from banking.choices import UserType
 from banking.models import User
+from banking.services import staff_history
 from mcp_server.models import Passkey
 from mcp_server.services import credential_notices
 from mcp_server.services.credential_notices import Change
@@ -125,6 +126,7 @@ def key_as_address(user: User, key: str) -> str:
 
 def lock(user: User) -> None:
     """Lock the user's row, so that two windows do not add a first factor at once."""
+    staff_history.lock_for(user)
     User.objects.select_for_update(of=("self",)).get(pk=user.pk)
 
 
@@ -142,7 +144,7 @@ def add_app(user: User, *, key: str, code: str) -> tuple[Device, list[str]]:
     if not device.verify_token(_digits(code)):
         raise WrongCode
     logger.info("the second factor of user %s is on", user.external_id)
-    credential_notices.mail(user, Change.APP_ADDED)
+    credential_notices.announce(user, Change.APP_ADDED)
     return device, create_recovery_codes(user) if is_first else []
 
 
@@ -159,13 +161,15 @@ def remove(user: User, kind: str, pk: int) -> None:
         return
     factor.delete()
     removed = {"app": Change.APP_REMOVED, "passkey": Change.PASSKEY_REMOVED}[kind]
-    credential_notices.mail(user, removed)
+    credential_notices.announce(user, removed)
 
 
+@transaction.atomic
 def switch_off(user: User) -> None:
     """Ask for no second factor any more, and mail the user."""
+    lock(user)
     delete_all(user)
-    credential_notices.mail(user, Change.SWITCHED_OFF)
+    credential_notices.announce(user, Change.SWITCHED_OFF)
 
 
 @transaction.atomic
@@ -176,10 +180,11 @@ def delete_all(user: User) -> None:
     logger.info("the second factor of user %s is off", user.external_id)
 
 
+@transaction.atomic
 def replace_recovery_codes(user: User) -> list[str]:
     """Replace the recovery codes as `create_recovery_codes` does, and mail the user."""
     codes = create_recovery_codes(user)
-    credential_notices.mail(user, Change.CODES_REPLACED)
+    credential_notices.announce(user, Change.CODES_REPLACED)
     return codes
 
 

@@ -47,7 +47,7 @@ def propose_reset(user: User, *, by: User, at: datetime) -> StaffChange:
     summary = [f"Reset the two-step verification of {user.email}."]
     payload = {"user": user.pk}
     if not user.is_staff:
-        credential_notices.mail(user, Change.RESET_PROPOSED)
+        credential_notices.announce(user, Change.RESET_PROPOSED)
     return staff_changes.propose(
         RESET, payload=payload, summary=summary, subject=user, by=by, at=at
     )
@@ -70,7 +70,7 @@ def _reset(user: User, *, at: datetime) -> None:
         changes = [f"The two-step verification of {user.email} was reset."]
         staff_accounts.record_extension(user, changes, at=at)
     else:
-        credential_notices.mail(user, Change.RESET)
+        credential_notices.announce(user, Change.RESET)
 
 
 def _carry_out_reset(change: StaffChange) -> None:

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from banking.choices import AccountStatus, BusinessOwnerRole, UserType
-from banking.models import BusinessOwner, User
+from banking.models import BusinessOwner, StaffEvent, User
 from banking.services import invitations
 from banking.services.invitations import NotInvited, tokens
 from tests.factories import (
@@ -166,19 +166,34 @@ def test_a_token_survives_a_new_secret_key(ada, settings):
 def test_the_first_password_ends_the_invitation(ada):
     token = token_of(ada)
 
-    user = invitations.accept(ada, PASSWORD)
+    user = invitations.accept(ada, PASSWORD, at=NOON)
 
     assert user.check_password(PASSWORD)
     assert not tokens.check_token(user, token)
     with pytest.raises(NotInvited):
-        invitations.accept(ada, "another-lantern-tulip-7")
+        invitations.accept(ada, "another-lantern-tulip-7", at=NOON)
     assert User.objects.get().check_password(PASSWORD)
+
+
+def test_the_first_password_of_a_member_of_staff_is_a_staff_event(ada):
+    member = make_user(email="grace@example.com", user_type=UserType.STAFF)
+    member.set_unusable_password()
+    member.save()
+
+    invitations.accept(ada, PASSWORD, at=NOON)
+    invitations.accept(member, PASSWORD, at=NOON)
+
+    event = StaffEvent.objects.get()
+    assert (event.type, event.who) == ("CREDENTIALS_CHANGED", str(member.external_id))
+    assert event.details["summary"] == ["The first password was chosen."]
 
 
 def test_of_two_passwords_at_once_one_holds(in_threads):
     ada = invitations.give_sign_in(make_ada(), at=NOON)
 
-    outcomes = in_threads(lambda new: invitations.accept(ada, new), ["one-horse-9", "two-horse-9"])
+    outcomes = in_threads(
+        lambda new: invitations.accept(ada, new, at=NOON), ["one-horse-9", "two-horse-9"]
+    )
 
     assert sum(isinstance(outcome, NotInvited) for outcome in outcomes) == 1
 
@@ -201,7 +216,7 @@ def test_an_accountant_without_a_password_is_invited():
 
     make_accountant(user=stranger)
     assert invitations.is_invited(stranger)
-    chosen = invitations.accept(stranger, PASSWORD)
+    chosen = invitations.accept(stranger, PASSWORD, at=NOON)
     assert chosen.check_password(PASSWORD)
     assert not invitations.is_invited(chosen)
 
@@ -211,7 +226,7 @@ def test_the_invited_are_found_by_their_email(ada):
 
     assert list(invitations.list_invited(" ADA@example.com ")) == [ada]
     assert list(invitations.list_invited("grace@example.com")) == []
-    invitations.accept(ada, PASSWORD)
+    invitations.accept(ada, PASSWORD, at=NOON)
     assert list(invitations.list_invited(EMAIL)) == []
 
 

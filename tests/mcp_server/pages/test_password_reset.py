@@ -10,6 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from banking.models import StaffEvent
 from banking.services import invitations
 from mcp_server.pages import known_devices
 from mcp_server.services import sign_in_attempts
@@ -48,6 +49,16 @@ def test_the_link_in_the_mail_chooses_a_new_password(person, sign_in):
     assert 'href="/connected-assistants"' in done.content.decode()
     assert sign_in(password=NEW).answer.status_code == 302
     assert sign_in(password=PASSWORD).answer.status_code == 200
+
+
+def test_a_password_that_staff_choose_by_the_link_is_a_staff_event(member):
+    ask()
+
+    choose(Client(), link())
+
+    event = StaffEvent.objects.get()
+    assert (event.type, event.who) == ("CREDENTIALS_CHANGED", str(member.external_id))
+    assert event.details["summary"] == ["The password was changed."]
 
 
 def test_the_mail_is_plain_text_from_the_bank_to_one(person, settings):

@@ -3,6 +3,7 @@
 import pytest
 from django.core import mail
 
+from banking.models import StaffEvent
 from tests.mailing import send_queued
 from tests.mcp_server.pages.conftest import PASSWORD
 
@@ -37,6 +38,14 @@ def test_a_change_is_mailed(person, sign_in, django_capture_on_commit_callbacks)
     assert message.subject.startswith("Your password at")
     assert "Your password was changed." in message.body
     assert "Su contraseña ha cambiado." in message.body
+
+
+def test_a_change_by_staff_is_a_staff_event(member, sign_in):
+    change(sign_in())
+
+    event = StaffEvent.objects.get()
+    assert (event.type, event.who) == ("CREDENTIALS_CHANGED", str(member.external_id))
+    assert event.details["summary"] == ["The password was changed."]
 
 
 @pytest.mark.parametrize(

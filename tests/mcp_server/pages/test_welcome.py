@@ -93,7 +93,7 @@ def test_of_two_windows_the_second_keeps_nothing(ada):
 
 
 def test_of_two_at_the_same_moment_the_second_is_told(ada, monkeypatch):
-    def refuse(*_args):
+    def refuse(*_args, **_values):
         raise invitations.NotInvited
 
     client, path = follow(ada)

@@ -1,8 +1,10 @@
-"""Mails about changes of a password or a second factor."""
+"""Mails and staff events about changes of a password or a second factor."""
 
 import pytest
 from django.core import mail
+from django.utils.translation import override
 
+from banking.models import StaffEvent
 from mcp_server.services import second_factor, second_factor_resets
 from tests.authenticators import Authenticator
 from tests.factories import NOON
@@ -49,3 +51,38 @@ def test_each_change_is_mailed_in_both_languages(user, sentence):
     assert sentence in message.body
     assert "Si no fue usted" in message.body
     assert "555 0199" not in message.body
+
+
+@pytest.mark.parametrize("sentence", [one for one in CHANGES if not one.startswith("We ")])
+def test_each_change_that_staff_make_is_a_staff_event_in_english(user, sentence):
+    user.user_type = "STAFF"
+    user.save()
+
+    with override("es"):
+        CHANGES[sentence](user)
+
+    event = StaffEvent.objects.get()
+    assert (event.type, event.who) == ("CREDENTIALS_CHANGED", str(user.external_id))
+    assert event.details == {
+        "subject": str(user.external_id),
+        "email": "grace@example.com",
+        "by": "grace@example.com",
+        "summary": [sentence],
+    }
+
+
+def test_an_app_that_staff_set_up_is_a_staff_event(make_user):
+    user = make_user(user_type="STAFF")
+
+    second_factor.add_app(user, key=KEY, code=code_now())
+
+    event = StaffEvent.objects.get()
+    assert event.details["summary"] == [
+        "An authenticator app was set up for two-step verification."
+    ]
+
+
+def test_a_change_that_a_customer_makes_is_no_staff_event(user):
+    second_factor.switch_off(user)
+
+    assert not StaffEvent.objects.exists()

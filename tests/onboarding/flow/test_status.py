@@ -454,7 +454,7 @@ def test_how_to_sign_in_is_told_once_the_account_is_open(flow, status):
     pages = [page(flow.get("status"))]
     user = invitations.give_sign_in(owner, at=NOON)
     pages.append(page(flow.get("status")))
-    invitations.accept(user, "copper-otter-9-lamp")
+    invitations.accept(user, "copper-otter-9-lamp", at=NOON)
     pages.append(page(flow.get("status")))
 
     said = [
@@ -477,7 +477,7 @@ def test_an_open_account_is_shown_with_what_to_do_next(flow, status):
         account.business, email="ada@example.com", role=BusinessOwnerRole.PRIMARY_OWNER
     )
     Application.objects.update(account=account)
-    invitations.accept(invitations.give_sign_in(owner, at=NOON), "copper-otter-9-lamp")
+    invitations.accept(invitations.give_sign_in(owner, at=NOON), "copper-otter-9-lamp", at=NOON)
 
     text = page(flow.get("status"))
 

@@ -336,7 +336,7 @@ def test_who_is_invited_gets_a_link_to_choose_a_password(user, composed):
 
 
 def test_who_has_a_password_is_told_to_use_it(user, composed):
-    invitations.accept(user, "copper-otter-9-lamp")
+    invitations.accept(user, "copper-otter-9-lamp", at=NOON)
 
     mail = composed(MailKind.INVITATION)
 
@@ -372,7 +372,7 @@ def test_another_owner_is_invited_under_the_own_email(partner, composed):
 
 
 def test_another_owner_with_a_password_is_told_to_use_it(partner, composed):
-    invitations.accept(partner, "copper-otter-9-lamp")
+    invitations.accept(partner, "copper-otter-9-lamp", at=NOON)
 
     mail = composed(MailKind.OWNER_INVITATION, user=partner)
 
