@@ -23,14 +23,17 @@ from foundation.throttling import recent_writes
 
 logger = logging.getLogger(__name__)
 WINDOW = timedelta(minutes=1)
+CLOCKS = timedelta(minutes=1)  # tolerated difference between the clocks of two machines
 NO_LIMIT = 2**31 - 1
 COUNT = """
     INSERT INTO {table} AS held (subject, count, expires_at)
     VALUES {rows}
     ON CONFLICT (subject) DO UPDATE SET
-        count = CASE WHEN held.expires_at > %s THEN held.count + 1 ELSE 1 END,
+        count = CASE WHEN held.expires_at > %s AND held.expires_at <= %s
+            THEN held.count + 1 ELSE 1 END,
         expires_at = CASE
-            WHEN held.expires_at > %s AND held.count + 1 <> %s THEN held.expires_at
+            WHEN held.expires_at > %s AND held.expires_at <= %s AND held.count + 1 <> %s
+            THEN held.expires_at
             ELSE excluded.expires_at
         END
     RETURNING subject, count, expires_at
@@ -42,6 +45,14 @@ WITH_WRITER = """
 """  # of PostgreSQL
 
 
+class RateWindowQuerySet(models.QuerySet["AbstractRateWindow"]):
+    """Windows of subjects."""
+
+    def current(self, *, at: Any, latest: Any) -> Self:
+        """Return the windows that have begun and not ended; `latest` is `latest_end` of them."""
+        return self.filter(expires_at__gt=at, expires_at__lte=latest)
+
+
 class AbstractRateWindow(models.Model):
     """A counter; the first event after `expires_at` starts it again.
 
@@ -51,6 +62,8 @@ class AbstractRateWindow(models.Model):
     subject = models.CharField(max_length=120, primary_key=True)
     count = models.PositiveIntegerField()
     expires_at = models.DateTimeField(db_index=True)
+
+    objects = RateWindowQuerySet.as_manager()
 
     class Meta:
         abstract = True
@@ -115,6 +128,14 @@ def network_of(address: str) -> str:
     return str(caller.ipv4_mapped or IPv6Address(int(caller) >> 64 << 64))
 
 
+def latest_end(at: datetime, *, window: timedelta = WINDOW) -> datetime:
+    """Return the latest end that a window which has begun can have.
+
+    A window that begins in the future was counted before the clock was set back, and is over.
+    """
+    return at + window + CLOCKS
+
+
 def per_minute(limit: int) -> int:
     """Return the limit as this deployment scales it; 0 where limits are off."""
     return math.ceil(limit * settings.RATE_LIMIT_FACTOR)
@@ -173,12 +194,13 @@ def count(
     subject `writer` is returned, too, if it has not expired.
     """
     subjects = sorted(set(subjects))  # one order everywhere, so that no two statements deadlock
-    now, end = map(connection.ops.adapt_datetimefield_value, (at, at + window))
+    times = (at, at + window, latest_end(at, window=window))
+    now, end, latest = map(connection.ops.adapt_datetimefield_value, times)
     rows = ", ".join(["(%s, 1, %s)"] * len(subjects))
     values: list[Any] = [value for subject in subjects for value in (subject, end)]
     table = apps.get_model(settings.RATE_WINDOW_MODEL)._meta.db_table
     statement = COUNT.format(table=table, rows=rows)
-    values += [now, now, hold_at]
+    values += [now, latest, now, latest, hold_at]
     if writer:
         statement = WITH_WRITER.format(count=statement, table=table)
         values += [writer, now]

@@ -35,7 +35,8 @@ def record(email: str, *, device: str, at: datetime) -> None:
     if settings.RATE_LIMIT_FACTOR == 0:
         return
     failures, delayed = _subjects(email, device)
-    counted = RateWindow.objects.filter(subject=failures, expires_at__gt=at).first()
+    latest = rate_limits.latest_end(at, window=FAILURE_WINDOW)
+    counted = RateWindow.objects.current(at=at, latest=latest).filter(subject=failures).first()
     if counted and counted.count >= FREE_FAILURES:
         [claim] = rate_limits.count([delayed], at=at, window=delay_after(counted.count))
         if claim.count > 1:

@@ -55,7 +55,9 @@ def _subjects(email: str) -> list[str]:
 
 
 def _is_counted(subject: str, *, at: datetime) -> bool:
-    return RateWindow.objects.filter(subject=subject, expires_at__gt=at).exists()
+    latest = rate_limits.latest_end(at, window=sign_in_attempts.FAILURE_WINDOW)
+    current = RateWindow.objects.current(at=at, latest=latest)
+    return current.filter(subject=subject).exists()
 
 
 def send(context: JobContext) -> str:

@@ -142,8 +142,8 @@ def next_code_at(
 ) -> datetime | None:
     """Return when the next code can be sent after a refused request; None if it can be now."""
     subject = _subject(application, owner)
-    counted = RateWindow.objects.filter(subject=subject, expires_at__gt=at)
-    refused = counted.filter(count__gt=settings.CODES_PER_HOUR).first()
+    current = RateWindow.objects.current(at=at, latest=rate_limits.latest_end(at, window=HOUR))
+    refused = current.filter(subject=subject, count__gt=settings.CODES_PER_HOUR).first()
     return refused.expires_at if refused else None
 
 

@@ -9,7 +9,7 @@ from django.db import DatabaseError
 from django.db.models import Exists, QuerySet
 
 from foundation.database.compiled_queries import CompiledQuery
-from foundation.throttling.rate_limits import Usage, network_of
+from foundation.throttling.rate_limits import Usage, latest_end, network_of
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import ApiKey, BankKey
 from onboarding.models.access_keys import AccessKey
@@ -23,9 +23,11 @@ Key = TypeVar("Key", bound=AccessKey)
 def _lookup(keys: QuerySet[Key]) -> CompiledQuery[Key]:
     """Return the statement that finds a key, and whether its caller's address is held."""
     return CompiledQuery(
-        lambda access_key, address, hold_at, at: keys.annotate(
+        lambda access_key, address, hold_at, at, latest: keys.annotate(
             is_address_held=Exists(
-                failed_authentications.held_window(subject=address, hold_at=hold_at, at=at)
+                failed_authentications.held_window(
+                    subject=address, hold_at=hold_at, at=at, latest=latest
+                )
             )
         ).filter(access_key=access_key)
     )
@@ -137,6 +139,7 @@ def _find(
         "address": failed_authentications.failures_of(network),
         "hold_at": failed_authentications.hold_at(),
         "at": at,
+        "latest": latest_end(at),
     }
     key = lookup.first(access_key=access_key, **held)
     return (key, key.is_address_held) if key else (unknown, False)  # type: ignore[attr-defined]  # annotated

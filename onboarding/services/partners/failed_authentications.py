@@ -5,11 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet
 
 from banking.models import RateWindow
 from foundation.throttling import rate_limits
-from foundation.throttling.rate_limits import RateLimited, Usage
+from foundation.throttling.rate_limits import RateLimited, RateWindowQuerySet, Usage
 
 
 def record_failure(*, address: str, access_key: str, at: datetime) -> Usage | None:
@@ -29,9 +28,10 @@ def record_failure(*, address: str, access_key: str, at: datetime) -> Usage | No
     return usage
 
 
-def held_window(*, subject: Any, hold_at: Any, at: Any) -> QuerySet[RateWindow]:
+def held_window(*, subject: Any, hold_at: Any, at: Any, latest: Any) -> RateWindowQuerySet:
     """Return the current window of a subject that has `hold_at` failures or more."""
-    return RateWindow.objects.filter(subject=subject, count__gte=hold_at, expires_at__gt=at)
+    current = RateWindow.objects.current(at=at, latest=latest)
+    return current.filter(subject=subject, count__gte=hold_at)
 
 
 def hold_at() -> int:
@@ -41,7 +41,9 @@ def hold_at() -> int:
 
 def refuse_held(address: str, *, at: datetime) -> None:
     """Raise RateLimited for an address with as many failures as `hold_at()` returns, or more."""
-    window = held_window(subject=failures_of(address), hold_at=hold_at(), at=at).first()
+    latest = rate_limits.latest_end(at)
+    subject = failures_of(address)
+    window = held_window(subject=subject, hold_at=hold_at(), at=at, latest=latest).first()
     if window:
         raise RateLimited(Usage.of(window, limit=_limit(), at=at), of=window.subject)
 

@@ -63,6 +63,27 @@ def test_a_window_that_somebody_else_started_a_little_later_is_told_no_longer_th
     assert rate_limits.spend({"calls:a": 10}, at=NOON).reset_seconds == 60
 
 
+@pytest.mark.parametrize("window", [timedelta(minutes=1), HOUR])
+def test_a_window_from_before_the_clock_was_set_back_is_over(window):
+    for _ in range(2):
+        rate_limits.spend({"calls:a": 2}, at=later(days=1), window=window)
+
+    usage = rate_limits.spend({"calls:a": 2}, at=NOON, window=window)
+
+    assert usage.remaining == 1
+    assert RateWindow.objects.get().expires_at == NOON + window
+
+
+@pytest.mark.parametrize("window", [timedelta(minutes=1), HOUR])
+def test_two_machines_whose_clocks_differ_by_seconds_share_a_window(window):
+    ahead, behind = later(seconds=59), NOON
+    for at in [ahead, behind]:
+        rate_limits.spend({"calls:a": 2}, at=at, window=window)
+
+    with pytest.raises(rate_limits.RateLimited):
+        rate_limits.spend({"calls:a": 2}, at=behind, window=window)
+
+
 def test_subjects_do_not_share_a_window():
     rate_limits.spend({"calls:a": 1}, at=NOON)
 

@@ -80,3 +80,9 @@ def test_of_ten_attempts_at_once_one_is_let_through(in_threads):
 
     assert sum(isinstance(outcome, TooSoon) for outcome in outcomes) == 9
     assert outcomes.count(None) == 1
+
+
+def test_a_delay_from_before_the_clock_was_set_back_is_over():
+    fail(FREE_FAILURES + 1, at=NOON + timedelta(days=90))
+
+    fail(1)

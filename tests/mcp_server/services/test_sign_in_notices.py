@@ -32,7 +32,13 @@ def fail(times, *, email="grace@example.com", at=NOON):
 
 
 def test_the_fifth_and_the_twentieth_failure_are_mailed_and_no_other(grace):
-    sent = [fail(4), fail(1), fail(14, at=NOON + DAY), fail(1, at=NOON + DAY), fail(50)]
+    sent = [
+        fail(4),
+        fail(1),
+        fail(14, at=NOON + DAY),
+        fail(1, at=NOON + DAY),
+        fail(50, at=NOON + DAY),
+    ]
 
     assert sent == [0, 1, 1, 2, 2]
     assert "20 times" in mail.outbox[1].body

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from banking.models import RateWindow
+from foundation.throttling import rate_limits
 from foundation.throttling.rate_limits import RateLimited, Usage
 from onboarding.services.partners import failed_authentications
 from tests.factories import NOON, later
@@ -39,6 +40,17 @@ def test_a_held_address_is_told_when_it_may_come_again():
     failed_authentications.refuse_held("192.0.2.2", at=later(seconds=45))
 
 
+def test_an_address_that_was_held_before_the_clock_was_set_back_is_held_no_longer():
+    for _ in range(10):
+        failed_authentications.record_failure(
+            address="192.0.2.1", access_key="ak", at=later(days=1)
+        )
+
+    failed_authentications.refuse_held("192.0.2.1", at=NOON)
+
+    assert not held_window(at=NOON).exists()
+
+
 def test_without_limits_no_failure_counts(settings):
     settings.RATE_LIMIT_FACTOR = 0
 
@@ -64,5 +76,8 @@ def test_no_subject_of_a_failure_is_stored_in_clear():
 def held_window(*, at):
     subject = failed_authentications.failures_of("192.0.2.1")
     return failed_authentications.held_window(
-        subject=subject, hold_at=failed_authentications.hold_at(), at=at
+        subject=subject,
+        hold_at=failed_authentications.hold_at(),
+        at=at,
+        latest=rate_limits.latest_end(at),
     )
