@@ -89,5 +89,6 @@ def file_links(url, *, is_shown):
 
 
 def log_file(request, document):
-    """Write down who got a file, or a part of it."""
-    logger.info("user %s took the file of %s", request.user.external_id, document)
+    """Write down who got a file, or a part of it; a HEAD request gets nothing."""
+    if request.method != "HEAD":
+        logger.info("user %s took the file of %s", request.user.external_id, document)

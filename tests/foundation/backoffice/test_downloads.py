@@ -47,6 +47,15 @@ def test_a_stream_is_saved_and_logged(request_of_staff, caplog):
     ]
 
 
+def test_a_head_request_takes_no_file(request_of_staff, caplog):
+    caplog.set_level(logging.INFO, "foundation.backoffice.downloads")
+    request_of_staff.method = "HEAD"
+
+    downloads.serve_stream(request_of_staff, Stream(CSV, "all.csv", []), document="document 1")
+
+    assert caplog.messages == []
+
+
 def test_a_file_that_is_gone_is_not_found():
     class Gone:
         def open_file(self):

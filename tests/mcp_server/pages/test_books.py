@@ -118,6 +118,13 @@ def test_a_download_is_the_file_of_its_month_and_logged(owner, business, closed)
     assert entry.request_id == response["X-Request-Id"]
 
 
+def test_a_head_request_is_no_download(owner, closed):
+    response = browse(owner).head(file_of(closed[2]))
+
+    assert response.status_code == 405
+    assert not AccessLogEntry.objects.exists()
+
+
 @pytest.mark.parametrize("chosen", BooksFormat)
 def test_each_format_can_be_downloaded(owner, closed, chosen):
     response = browse(owner).get(file_of(closed[2], chosen))
