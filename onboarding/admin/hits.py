@@ -180,11 +180,14 @@ class Row:
 
 
 def _row(hit, file, clearing, user):
-    party = screening_hits.find_party(file.people, hit.party_id)
-    name = party.full_name or party.email if party else "An owner who was removed"
-    if hit.subject == HitSubject.BUSINESS:
-        name = file.lead.business_name
-    return row_of(hit, name, party, clearing, user)
+    party = file.find_party(hit.party_id)
+    if party is None:
+        name = "A trust or company that was removed"
+        if hit.subject == HitSubject.PERSON:
+            name = "An owner who was removed"
+        return row_of(hit, name, None, clearing, user)
+    side = hit_facts.side_of(party, hit.subject)
+    return row_of(hit, side.name or party.email, side, clearing, user)
 
 
 def row_of(hit, name, side, clearing, user):

@@ -37,6 +37,11 @@ class Holder(ExternalIdModel):
             check("holder_share_percent_to_100", PERCENT),
         ]
 
+    @property
+    def business_name(self) -> str:
+        """Return the name under which lists are searched, as the business of a lead has it."""
+        return self.name
+
 
 class Stake(models.Model):
     """A person's share of a holder: an owner's or, without an owner, the applicant's.

@@ -19,10 +19,11 @@ NO_REASONS = models.Value([], models.JSONField())
 class ScreeningHit(ExternalIdModel):
     """A party and an entry of a list with a similar name. A pair has one row for ever.
 
-    A party of a lead has the `party_id`: the external id of the applicant or of an owner; the
-    business has the applicant's. A party of the bank's records has the primary key of its row in
-    `party_row`, in the table of its kind, and the `business` that it belongs to, if any.
-    `entry` is a copy of the list's entry: kind, title, remarks, addresses and names. The facts of
+    A party of a lead has the `party_id`: the external id of the applicant, of an owner, or of a
+    trust or company that holds a share; the business has the applicant's. A party of the bank's
+    records has the primary key of its row in `party_row`, in the table of its kind, and the
+    `business` that it belongs to, if any. `entry` is a copy of the list's entry: kind, title,
+    remarks, addresses and names. The facts of
     the party are not copied. `party_digest`, keyed, and `entry_digest` fix both sides: the status
     holds until one changes, and `note` says which. A hit is not current if the newest checks lack
     it, unless it is confirmed. `judgement` is the one that the status comes from. Units: score,

@@ -179,7 +179,7 @@ def _pick(row: Document | Check, names: list[str]) -> dict[str, Any]:
 def _describe(check: Check) -> dict[str, Any]:
     """Return the parts of a check that the digest covers.
 
-    Hits are covered as person, list and entry, without the wording of the list. A verification is
+    Hits are covered as party, list and entry, without the wording of the list. A verification is
     covered by its result and reasons, without the request that it comes from.
     """
     result = _pick(check, OF_CHECK)
@@ -187,7 +187,15 @@ def _describe(check: Check) -> dict[str, Any]:
         details = {k: v for k, v in check.details.items() if k not in OF_VERIFICATION}
         return {**result, "note": "", "details": details}
     if hits := check.details.get("hits"):
-        pairs = sorted([hit["of"], hit.get("list", SDN), hit["entry"]] for hit in hits)
+        pairs = sorted(
+            [
+                hit["of"],
+                hit.get("list", SDN),
+                hit["entry"],
+                *([hit["party"]] if "party" in hit else []),
+            ]
+            for hit in hits
+        )
         result["details"] = {**check.details, "hits": pairs}
     return result
 

@@ -9,10 +9,11 @@ from onboarding import entry_facts
 from onboarding.choices import HitSubject
 from onboarding.country_names import COUNTRY_NAMES
 from onboarding.entry_facts import Agreement, EntryFacts, PartyFacts, plain_number
-from onboarding.models import Lead, Owner, ScreeningHit
+from onboarding.models import Holder, Lead, Owner, ScreeningHit
 from onboarding.queries.parties import RecordParty
 
 HOME = "US"  # the country of SSN and EIN
+Party = Lead | Owner | Holder  # of a lead
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Side:
     shown_numbers: list[str] = field(default_factory=list)
 
 
-def compare(hit: ScreeningHit, party: Lead | Owner | Side) -> list[ComparedFact]:
+def compare(hit: ScreeningHit, party: Party | Side) -> list[ComparedFact]:
     """Return the facts of a party and of the entry of a hit, side by side."""
     side = party if isinstance(party, Side) else side_of(party, hit.subject)
     listed = entry_facts_of(hit)
@@ -43,13 +44,12 @@ def compare(hit: ScreeningHit, party: Lead | Owner | Side) -> list[ComparedFact]
     return [_name(hit, side.name), *born, _country(side, listed), _numbers(side, listed)]
 
 
-def side_of(party: Lead | Owner, subject: str) -> Side:
-    """Return the side of a party of a lead: the person, or the business."""
-    is_business = subject == HitSubject.BUSINESS and isinstance(party, Lead)
-    numbers = _business_numbers(party) if is_business else _numbers_of(party)
-    name = party.business_name if is_business and isinstance(party, Lead) else party.full_name
-    shown = [mask(number) for number, _ in numbers if number]
-    return Side(name, not is_business, facts_of(party, subject), shown)
+def side_of(party: Party, subject: str) -> Side:
+    """Return the side of a party of a lead: the person, the business, or a trust or company."""
+    facts = facts_of(party, subject)
+    if isinstance(party, Holder) or (isinstance(party, Lead) and subject == HitSubject.BUSINESS):
+        return Side(party.business_name, False, facts, _mask(_business_numbers(party)))
+    return Side(party.full_name, True, facts, _mask(_numbers_of(party)))
 
 
 def side_of_record(party: RecordParty) -> Side:
@@ -57,14 +57,20 @@ def side_of_record(party: RecordParty) -> Side:
     return Side(party.name, len(party.names) > 1 or party.names[0][1], party.facts)
 
 
-def facts_of(party: Lead | Owner, subject: str) -> PartyFacts:
+def facts_of(party: Party, subject: str) -> PartyFacts:
     """Return the facts of a party of a lead that are compared with those of entries."""
-    if subject == HitSubject.BUSINESS and isinstance(party, Lead):
-        addresses = [party.business_address, party.mailing_address]
-        countries = [one.get("country") or "" for one in addresses if one]
+    if isinstance(party, Holder) or (isinstance(party, Lead) and subject == HitSubject.BUSINESS):
+        countries = [country or "" for country in business_countries(party)]
         return PartyFacts(None, _codes(countries), _plain(_business_numbers(party)))
     countries = [party.id_country, party.home.get("country") or ""]
     return PartyFacts(party.birth_date, _codes(countries), _plain(_numbers_of(party)))
+
+
+def business_countries(party: Lead | Holder) -> list[str | None]:
+    """Return the countries of the addresses of a business; of a trust or company none is known."""
+    if isinstance(party, Holder):
+        return []
+    return [one.get("country") for one in (party.business_address, party.mailing_address) if one]
 
 
 def entry_facts_of(hit: ScreeningHit) -> EntryFacts:
@@ -75,14 +81,18 @@ def entry_facts_of(hit: ScreeningHit) -> EntryFacts:
     return entry_facts.read_remarks(str(hit.entry.get("remarks", "")), addresses)
 
 
-def _business_numbers(party: Lead | Owner) -> list[tuple[str, str]]:
-    return [(party.ein, HOME)] if isinstance(party, Lead) else []
+def _business_numbers(party: Lead | Holder) -> list[tuple[str, str]]:
+    return [(party.ein, HOME)]
 
 
 def _numbers_of(party: Lead | Owner) -> list[tuple[str, str]]:
     country = party.id_country.upper()
     papers = [(number, country) for number in (party.passport_number, party.id_gov_number)]
     return [*papers, (party.ssn, HOME)]
+
+
+def _mask(numbers: Iterable[tuple[str, str]]) -> list[str]:
+    return [mask(number) for number, _ in numbers if number]
 
 
 def _plain(numbers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

@@ -13,9 +13,9 @@ from django.db.models.expressions import RawSQL
 from foundation.database.compiled_queries import CompiledQuery
 from foundation.privacy.fields import encrypted_names
 from onboarding.errors import ErrorCode, Refused
-from onboarding.models import Application, Document, Lead, Owner, Partner
+from onboarding.models import Application, Document, Holder, Lead, Owner, Partner
 from onboarding.queries.document_rules import list_document_rules
-from onboarding.queries.holdings import Holding, list_holdings
+from onboarding.queries.holdings import Holding, list_holdings, walk
 from onboarding.queries.requirements import Requirement, list_requirements
 
 LONGEST_UUID = 36
@@ -50,6 +50,16 @@ class LeadFile:
     def holdings(self) -> list[Holding]:
         """Return the trusts and companies that hold the business, read when they are wanted."""
         return list_holdings(self.lead, self.people)
+
+    @property
+    def holders(self) -> list[Holder]:
+        """Return the trusts and companies of the holdings."""
+        return [holding.holder for holding in walk(self.holdings)]
+
+    def find_party(self, external_id: UUID | None) -> Lead | Owner | Holder | None:
+        """Return the person, trust or company with an external id; None if it was removed."""
+        person = next((one for one in self.people if one.external_id == external_id), None)
+        return person or next((one for one in self.holders if one.external_id == external_id), None)
 
     @property
     def control_person(self) -> Lead | Owner:

@@ -14,7 +14,7 @@ from banking.models import Accountant, Business, BusinessOwner, Firm, Job, Payee
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import PartyKind
 from onboarding.entry_facts import PartyFacts, plain_number
-from onboarding.models import Application, Lead, Owner
+from onboarding.models import Application, Holder, Lead, Owner
 
 SCREENED = [  # in review, or a customer: screening hits are judged
     Status.ID_VERIFICATION,
@@ -23,7 +23,7 @@ SCREENED = [  # in review, or a customer: screening hits are judged
     Status.APPROVED_TEMPORARY,
     Status.APPROVED,
 ]
-LEADS, OWNERS = "LEADS", "LEAD_OWNERS"  # the sources of applications
+LEADS, OWNERS, HOLDERS = "LEADS", "LEAD_OWNERS", "LEAD_HOLDERS"  # the sources of applications
 COMPARE_PARTY = "compare_party"  # the job that repeats a comparison
 NUMBERS = ("passport_number", "id_gov_number", "ssn")
 Names = tuple[tuple[str, bool], ...]  # a name, and whether it is looked for as a person's
@@ -112,7 +112,7 @@ RECORDS: Final[Mapping[PartyKind, RecordSource]] = {
     ),
     PartyKind.FIRM: RecordSource(Firm.objects.all, lambda row: row.name, False, lambda _row: None),
 }
-SOURCES: Final = [LEADS, OWNERS, *(kind.value for kind in RECORDS)]  # in their order
+SOURCES: Final = [LEADS, OWNERS, HOLDERS, *(kind.value for kind in RECORDS)]  # in their order
 
 
 def read_parties(source: str, *, after: int, limit: int, with_numbers: bool) -> list[Party]:
@@ -127,6 +127,10 @@ def read_parties(source: str, *, after: int, limit: int, with_numbers: bool) -> 
     if source == OWNERS:
         owners = Owner.objects.filter(_is_screened("lead")).only(*_columns(with_numbers), "lead")
         return [_of_owner(row, with_numbers) for row in _next(owners, after, limit)]
+    if source == HOLDERS:
+        holders = Holder.objects.filter(_is_screened("lead"))
+        holders = holders.only("lead", "name", *(["ein"] * with_numbers))
+        return [_of_holder(row, with_numbers) for row in _next(holders, after, limit)]
     records = RECORDS[PartyKind(source)]
     rows = _next(records.rows(), after, limit)
     return [Party(row.pk, records.names_of(row)) for row in rows]
@@ -168,7 +172,12 @@ def _of_owner(owner: Owner, with_numbers: bool) -> Party:
     return Party(owner.pk, ((owner.full_name, True),), owner.lead_id, numbers)
 
 
-def _numbers(person: Lead | Owner, names: Iterable[str]) -> Iterator[str]:
+def _of_holder(holder: Holder, with_numbers: bool) -> Party:
+    numbers = tuple(_numbers(holder, ["ein"])) if with_numbers else ()
+    return Party(holder.pk, ((holder.name, False),), holder.lead_id, numbers)
+
+
+def _numbers(person: Lead | Owner | Holder, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         if number := getattr(person, name):
             yield plain_number(number)

@@ -4,14 +4,14 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
-from uuid import UUID
 
 from django.db.models import BooleanField, ExpressionWrapper, QuerySet
 
 from foundation.privacy.encryption import blind_index, index_key_ids
 from onboarding.choices import HitSubject, ProposalStatus
-from onboarding.models import HitJudgement, Lead, Owner, SanctionsEntry, ScreeningHit
+from onboarding.models import HitJudgement, Holder, Lead, SanctionsEntry, ScreeningHit
 from onboarding.models.screening_hits import OPEN_HIT
+from onboarding.queries.hit_facts import Party, business_countries
 from onboarding.queries.parties import RecordParty
 
 CONTEXT = "screening.party"
@@ -85,11 +85,11 @@ def digest_entry(name: str, programs: str, content: Mapping[str, Any]) -> str:
     return hashlib.sha256(_canonical([name, programs, said]).encode()).hexdigest()
 
 
-def digest_party(party: Lead | Owner, subject: str) -> list[str]:
+def digest_party(party: Party, subject: str) -> list[str]:
     """Return the digests of the facts of a party that hits are judged by, one for each index key.
 
-    The first is stored. A person has name, birth date, countries and document numbers; a business
-    has its name, countries and EIN.
+    The first is stored. A person has name, birth date, countries and document numbers; a business,
+    trust or company has its name, countries and EIN.
     """
     return _digest_facts(_facts(party, subject))
 
@@ -113,15 +113,9 @@ def digest_evidence(hit: ScreeningHit) -> str:
     return hashlib.sha256(_canonical(said).encode()).hexdigest()
 
 
-def find_party(people: list[Lead | Owner], party_id: UUID | None) -> Lead | Owner | None:
-    """Return the person with an external id; None if the owner was removed."""
-    return next((person for person in people if person.external_id == party_id), None)
-
-
-def _facts(party: Lead | Owner, subject: str) -> list[Any]:
-    if subject == HitSubject.BUSINESS and isinstance(party, Lead):
-        addresses = [party.business_address, party.mailing_address]
-        return [party.business_name, [one.get("country") for one in addresses if one], party.ein]
+def _facts(party: Party, subject: str) -> list[Any]:
+    if isinstance(party, Holder) or (isinstance(party, Lead) and subject == HitSubject.BUSINESS):
+        return [party.business_name, business_countries(party), party.ein]
     numbers = [party.passport_number, party.id_gov_number, party.ssn]
     countries = [party.id_country, party.home.get("country")]
     return [party.full_name, str(party.birth_date or ""), countries, numbers]

@@ -23,7 +23,7 @@ from onboarding.entry_facts import (
     iterate_numbers,
     weigh,
 )
-from onboarding.models import Lead, Owner, SanctionsEntry, SanctionsList, SanctionsName
+from onboarding.models import Holder, Lead, Owner, SanctionsEntry, SanctionsList, SanctionsName
 from onboarding.queries.checks import list_current_lists
 from onboarding.queries.hit_facts import facts_of
 from onboarding.queries.leads import LeadFile
@@ -34,7 +34,7 @@ from onboarding.screening.words import normalise
 
 NO_LIST = "No sanctions list is loaded."
 CRAFT = {"vessel", "aircraft"}
-COMPARISON = 3  # raised with each change of how names are compared: all are compared again
+COMPARISON = 4  # raised with each change of which names are compared, and how: all are compared
 NOTHING = EntryFacts()
 
 
@@ -74,8 +74,9 @@ class ListIndex:
 def check_sanctions(file: LeadFile) -> list[Finding]:
     """Compare the applicant with the business, and each owner, with the current lists.
 
-    Staff judge hits; a hit alone denies no application. Politically exposed persons are a check of
-    their own, which is made if such a list is loaded.
+    Trusts and companies that hold the business are compared with the applicant. Staff judge hits;
+    a hit alone denies no application. Politically exposed persons are a check of their own, which
+    is made if such a list is loaded.
     """
     lists = get_indexes()
     sanctions = [one for one in lists if one.code != ListCode.PEP]
@@ -83,8 +84,8 @@ def check_sanctions(file: LeadFile) -> list[Finding]:
     if not sanctions:
         found = [_unscreened(person) for person in file.people]
     else:
-        found = [_check(CheckCode.SANCTIONS, sanctions, one) for one in file.people]
-    return [*found, *(_check(CheckCode.PEP, exposed, one) for one in file.people if exposed)]
+        found = [_check(CheckCode.SANCTIONS, sanctions, one, file) for one in file.people]
+    return [*found, *(_check(CheckCode.PEP, exposed, one, file) for one in file.people if exposed)]
 
 
 def digest_comparison() -> str:
@@ -101,14 +102,23 @@ def find_hits(
     return [hit for one in lists for hit in one.find(name, is_person=is_person, facts=facts)]
 
 
-def _check(code: CheckCode, lists: Sequence[ListIndex], party: Lead | Owner) -> Finding:
-    person = facts_of(party, HitSubject.PERSON)
-    hits = _describe(find_hits(lists, party.full_name, is_person=True, facts=person), "PERSON")
-    if isinstance(party, Lead):
-        facts = facts_of(party, HitSubject.BUSINESS)
-        found = find_hits(lists, party.business_name, is_person=False, facts=facts)
-        hits += _describe(found, "BUSINESS")
-    return _judge(code, party, hits)
+def _check(
+    code: CheckCode, lists: Sequence[ListIndex], person: Lead | Owner, file: LeadFile
+) -> Finding:
+    facts = facts_of(person, HitSubject.PERSON)
+    hits = _describe(find_hits(lists, person.full_name, is_person=True, facts=facts), "PERSON")
+    if isinstance(person, Lead):
+        hits += _find_business(lists, person)
+        for holder in file.holders:
+            party = str(holder.external_id)
+            hits += [{**hit, "party": party} for hit in _find_business(lists, holder)]
+    return _judge(code, person, hits)
+
+
+def _find_business(lists: Sequence[ListIndex], party: Lead | Holder) -> list[dict[str, Any]]:
+    facts = facts_of(party, HitSubject.BUSINESS)
+    found = find_hits(lists, party.business_name, is_person=False, facts=facts)
+    return _describe(found, "BUSINESS")
 
 
 def _unscreened(person: Any) -> Finding:

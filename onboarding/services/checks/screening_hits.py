@@ -16,7 +16,6 @@ from onboarding.queries.screening_hits import (
     describe_entry,
     digest_entry,
     digest_party,
-    find_party,
 )
 from onboarding.screening import Finding
 from onboarding.services.events.history import CHECKS, History
@@ -60,7 +59,7 @@ def save_hits(file: LeadFile, findings: Iterable[Finding], *, at: datetime) -> C
     entries = read_entries(pair[2:] for pair in found)
     for pair, said in found.items():
         hit = known.get(pair) or _new(file, pair, at)
-        party = find_party(file.people, hit.party_id) or file.lead
+        party = file.find_party(hit.party_id) or file.lead
         digests = digest_party(party, hit.subject)
         update_hit(hit, digests, said, entries.get(pair[2:]), compared)
     gone = [hit for pair, hit in known.items() if pair not in found and hit.is_current]
@@ -75,7 +74,8 @@ def _pairs(file: LeadFile, findings: Iterable[Finding]) -> Iterable[tuple[Pair, 
         if finding.code in HIT_CHECKS:
             party = finding.person or file.lead
             for hit in finding.details.get("hits", []):
-                pair = (party.external_id, hit["of"], hit.get("list", SDN), hit["entry"])
+                party_id = UUID(hit["party"]) if "party" in hit else party.external_id
+                pair = (party_id, hit["of"], hit.get("list", SDN), hit["entry"])
                 yield pair, hit
 
 
@@ -140,7 +140,7 @@ def _keep_match(hit: ScreeningHit, file: LeadFile, compared: Comparison) -> bool
 
     Its score is zero then, and two people can clear it by the present data.
     """
-    party = find_party(file.people, hit.party_id)
+    party = file.find_party(hit.party_id)
     if party is None or hit.status != HitStatus.CONFIRMED:
         return False
     of_party = digest_party(party, hit.subject)

@@ -14,7 +14,7 @@ from onboarding.event_types import EventType
 from onboarding.models import Application, ScreeningHit
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.parties import find_record
-from onboarding.queries.screening_hits import digest_party, digest_record, find_party
+from onboarding.queries.screening_hits import digest_party, digest_record
 from onboarding.services.checks import hit_alerts, risks
 from onboarding.services.customers import reviews
 from onboarding.services.events import history
@@ -59,8 +59,8 @@ class CaseHits:
         return ScreeningHit.objects.filter(lead=self.application.lead_id)
 
     def digests_of(self, hits: Sequence[ScreeningHit]) -> list[list[str]]:
-        people = open_lead_file(self.application).people
-        parties = [find_party(people, hit.party_id) for hit in hits]
+        file = open_lead_file(self.application)
+        parties = [file.find_party(hit.party_id) for hit in hits]
         return [
             digest_party(party, hit.subject) if party else []
             for hit, party in zip(hits, parties, strict=True)
