@@ -404,7 +404,7 @@ class NotificationKind(models.TextChoices):
     ANSWERED = "ANSWERED", "Your question about a case was answered"
     MENTIONED = "MENTIONED", "A note mentions you"
     RETURNED = "RETURNED", "The applicant of your case has answered"
-    NEW_HIT = "NEW_HIT", "A customer has new screening hits"
+    NEW_HIT = "NEW_HIT", "There are new screening hits"
     PROPOSAL_VOIDED = "PROPOSAL_VOIDED", "Your proposal is void"
     PROPOSAL_REFUSED = "PROPOSAL_REFUSED", "Your proposal was rejected"
     PROPOSAL_CONFIRMED = "PROPOSAL_CONFIRMED", "Your proposal was confirmed"

@@ -44,12 +44,12 @@ def clock_badge(application, at):
     return _badge_of(step, application.due_at, at)
 
 
-def case_clock_badge(case, at):
-    """Return the due date of a customer case as a badge; a day if it is a week away."""
+def case_clock_badge(case, at, step="Case"):
+    """Return the due date of a customer case or a hit as a badge; a day if it is a week away."""
     if case.due_at - at > WEEK:
         title = f"Due by {show_time(case.due_at)}"
         return badge("due", f"Due {show_day(case.due_at)}", title)
-    return _badge_of("Case", case.due_at, at)
+    return _badge_of(step, case.due_at, at)
 
 
 def _badge_of(step, due_at, at):

@@ -14,6 +14,7 @@ from foundation.backoffice.screens import FactsAdmin, aside, badge, fieldset, li
 from foundation.backoffice.site import Figure, figures
 from onboarding.admin.case_answers import add_answer, split_messages
 from onboarding.admin.case_steps import NOT_TAKEN, REFUSALS
+from onboarding.admin.clocks import case_clock_badge
 from onboarding.admin.hits import HIT_STEPS, card_of, row_of
 from onboarding.choices import HitStatus, PartyKind
 from onboarding.models import Application, ScreeningHit
@@ -30,7 +31,13 @@ class OpenFilter(OptionsFilter):
     """Filter hits by the next step of staff; without a choice, open hits are listed."""
 
     title, parameter_name = "state", "state"
-    options = [("open", "Not cleared"), ("unreviewed", "Unreviewed"), ("all", "All")]
+    options = [
+        ("open", "Not cleared"),
+        ("unreviewed", "Unreviewed"),
+        ("records", "New in the bank's records"),
+        ("overdue", "Overdue"),
+        ("all", "All"),
+    ]
 
     def choices(self, changelist):
         """Return the options. Django's option for no choice is left out: it means the first."""
@@ -43,6 +50,10 @@ class OpenFilter(OptionsFilter):
         if self.value() == "all":
             return queryset
         hits = queryset.filter(OPEN_HIT)
+        if self.value() == "records":
+            return hits.exclude(due_at=None)
+        if self.value() == "overdue":
+            return hits.filter(due_at__lt=timezone.now())
         return hits.filter(status=HitStatus.UNREVIEWED) if self.value() == "unreviewed" else hits
 
 
@@ -51,7 +62,16 @@ class ScreeningHitAdmin(FactsAdmin):
     """All hits. Those of a lead are judged on its case, those of the records on their own page."""
 
     change_form_template = "admin/onboarding/screeninghit/change_form.html"
-    list_display = ["matched", "of_list", "party_kind", "of_customer", "similar", "state", "found"]
+    list_display = [
+        "matched",
+        "of_list",
+        "party_kind",
+        "of_customer",
+        "similar",
+        "state",
+        "clock",
+        "found",
+    ]
     list_filter = [OpenFilter, "list_code", "party_kind", "status"]
     list_select_related = ["lead", "business"]
     show_facets = admin.ShowFacets.NEVER
@@ -61,7 +81,7 @@ class ScreeningHitAdmin(FactsAdmin):
     search_help_text = "A listed name, the number of an entry, or the id of a hit."
     has_history = False
     fieldsets = [
-        fieldset("Party", "party_kind", "party", "of_customer"),
+        fieldset("Party", "party_kind", "party", "of_customer", "clock"),
         aside("Record", "of_list", "entry_number", "found", "external_id"),
     ]
     found = timestamp_of("found_at", "found")
@@ -149,6 +169,10 @@ class ScreeningHitAdmin(FactsAdmin):
             return link_to(hit.lead, hit.lead.business_name or hit.lead.email)
         return link_to(hit.business, hit.business.legal_name) if hit.business else ""
 
+    @admin.display(description="due", ordering="due_at")
+    def clock(self, hit):
+        return case_clock_badge(hit, timezone.now(), "Hit") if hit.due_at else ""
+
     @admin.display(description="similar", ordering="score")
     def similar(self, hit):
         return f"{hit.score:.0f}%"
@@ -161,10 +185,18 @@ class ScreeningHitAdmin(FactsAdmin):
 
 @figures("Screening")
 def record_hits(request):
-    """Return the number of the records' hits that are not cleared, for users who may view hits."""
+    """Return the numbers of the records' hits: not cleared, new and overdue."""
     if not request.user.has_perm("onboarding.view_screeninghit"):
         return []
-    found = ScreeningHit.objects.filter(OPEN_HIT, party_kind__in=list(RECORDS))
-    some = found.order_by()[: MAX_COUNTED + 1]
+    found = ScreeningHit.objects.filter(OPEN_HIT, party_kind__in=list(RECORDS)).order_by()
+    alerts = screening_hits.alerts_of_records().order_by()
     url = reverse("admin:onboarding_screeninghit_changelist")
-    return [Figure("Hits of customers' records", some, url, most=MAX_COUNTED)]
+    shown = [
+        ("Hits of customers' records", found, url),
+        ("New in the bank's records", alerts, f"{url}?state=records"),
+        ("Overdue", alerts.filter(due_at__lt=timezone.now()), f"{url}?state=overdue"),
+    ]
+    return [
+        Figure(label, rows[: MAX_COUNTED + 1], link, most=MAX_COUNTED)
+        for label, rows, link in shown
+    ]

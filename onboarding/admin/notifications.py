@@ -17,6 +17,7 @@ from onboarding.admin.people import lead_name
 from onboarding.admin.staff_names import name_of
 from onboarding.choices import NotificationKind
 from onboarding.models import Lead, MutedMail, Notification
+from onboarding.queries.notifications import address_of
 from onboarding.services import notifications
 
 VIEW = "onboarding.view_notification"
@@ -83,7 +84,7 @@ class NotificationAdmin(FactsAdmin):
 
     def get_queryset(self, request):
         mine = super().get_queryset(request).filter(user=request.user)
-        return mine.select_related("application__lead", "by").defer(*ENCRYPTED)
+        return mine.select_related("application__lead", "hit", "by").defer(*ENCRYPTED)
 
     def get_urls(self):
         may = self.has_view_permission
@@ -97,8 +98,7 @@ class NotificationAdmin(FactsAdmin):
     def open(self, request, notification):
         """Mark a notification as read, and lead to its case."""
         notifications.mark_read(request.user, pks=[notification.pk], at=timezone.now())
-        case = reverse("admin:onboarding_application_change", args=[notification.application_id])
-        return redirect(f"{case}#{notification.part}" if notification.part else case)
+        return redirect(address_of(notification))
 
     @admin.action(description="Mark the selected notifications as read", permissions=["view"])
     def mark_selected_read(self, request, chosen):
@@ -136,6 +136,8 @@ class NotificationAdmin(FactsAdmin):
 
     @admin.display(description="case")
     def case(self, notification):
+        if hit := notification.hit:
+            return stack(f"{hit.get_party_kind_display()} in the bank's records", hit.matched)
         application = notification.application
         return stack(lead_name(application.lead), application.reference)
 

@@ -76,7 +76,8 @@ class CustomerCase(ExternalIdModel):
     """A review of a customer, or a requested change of its data.
 
     A customer has one open review at a time; `causes` are objects with `cause`, `text` and `at`.
-    A claim by a reviewer holds until `claimed_until`, as that of an application. A case is decided
+    A claim by a reviewer holds until `claimed_until`, as that of an application; `assignee` has the
+    case until it is closed or handed over. A case is decided
     by `decided_by` and, if it needs two people, open with the status PROPOSED until `confirmed_by`
     confirms it; `evidence_digest` fixes what the first person saw. `content` is the requested
     change as JSON, encrypted because a value may be a personal number; `changed` has the names of
@@ -102,6 +103,15 @@ class CustomerCase(ExternalIdModel):
         User, models.PROTECT, null=True, blank=True, related_name="customer_claims"
     )
     claimed_until = models.DateTimeField(null=True, blank=True)
+    assignee = models.ForeignKey(
+        User,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        verbose_name="assigned to",
+        related_name="assigned_customer_cases",
+        db_index=False,  # the index of open cases serves the queues
+    )
     outcome = models.CharField(max_length=18, choices=CaseOutcome, blank=True)
     new_risk = models.CharField(max_length=6, choices=Risk, blank=True)
     denial_reason = models.CharField(max_length=14, choices=ChangeDenialReason, blank=True)

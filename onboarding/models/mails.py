@@ -104,7 +104,8 @@ class Mail(ExternalIdModel, CausedModel):
             ),
             check(
                 "mail_about_an_application_a_key_or_a_webhook",
-                Q(application__isnull=False, api_key=None, webhook=None)
+                Q(application=None, api_key=None, webhook=None, notification__isnull=False)
+                | Q(application__isnull=False, api_key=None, webhook=None)
                 | Q(application=None, api_key__isnull=False, webhook=None)
                 | Q(application=None, api_key=None, webhook__isnull=False),
             ),

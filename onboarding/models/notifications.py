@@ -7,6 +7,8 @@ from banking.models import User
 from foundation.database.constraints import check, unique
 from onboarding.choices import NotificationKind
 from onboarding.models.applications import Application
+from onboarding.models.customers import CustomerCase
+from onboarding.models.screening_hits import ScreeningHit
 
 PARTS = {  # of the page of a case, by the kinds that are about a part of it
     NotificationKind.ESCALATED: "decision",
@@ -23,13 +25,33 @@ PARTS = {  # of the page of a case, by the kinds that are about a part of it
 class Notification(models.Model):
     """A text about a case for a member of staff, kept until it is read and for a while afterwards.
 
-    `by` is the colleague who caused the notification, if there is one. `due_at` is the deadline
-    that the notification is about.
+    A notification without an application is about a screening hit of the bank's records; one with a
+    `customer_case` is about that case of the customer of the application. `by` is the colleague who
+    caused the notification, if there is one. `due_at` is the deadline that the notification is
+    about.
     """
 
     user = models.ForeignKey(User, models.CASCADE, related_name="notifications")
     kind = models.CharField(max_length=18, choices=NotificationKind)
-    application = models.ForeignKey(Application, models.PROTECT, related_name="notifications")
+    application = models.ForeignKey(
+        Application, models.PROTECT, null=True, blank=True, related_name="notifications"
+    )
+    customer_case = models.ForeignKey(
+        CustomerCase,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="notifications",
+        db_index=False,
+    )
+    hit = models.ForeignKey(
+        ScreeningHit,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="notifications",
+        db_index=False,
+    )
     by = models.ForeignKey(User, models.CASCADE, null=True, blank=True, related_name="+")
     due_at = models.DateTimeField(null=True, blank=True)
     at = models.DateTimeField()
@@ -39,6 +61,10 @@ class Notification(models.Model):
         ordering = ["-pk"]
         constraints = [
             check("notification_kind_known", Q(kind__in=NotificationKind.values)),
+            check(
+                "notification_about_an_application_or_a_hit",
+                Q(application__isnull=False) ^ Q(hit__isnull=False),
+            ),
             unique(
                 "notification_one_of_a_deadline",
                 *("application", "user", "kind", "due_at"),

@@ -71,11 +71,15 @@ class Note(ExternalIdModel):
 
 
 class SavedQueue(models.Model):
-    """A search of the review queue that a user saved under a name; `query` is its query string."""
+    """A search of the review queue that a user saved under a name; `query` is its query string.
+
+    A shared search is offered to all staff who see the queue. Its user alone can delete it.
+    """
 
     user = models.ForeignKey(User, models.CASCADE, related_name="saved_queues")
     name = models.CharField(max_length=60)
     query = models.CharField(max_length=1000)
+    is_shared = models.BooleanField("shared", default=False, db_default=False)
 
     class Meta:
         ordering = ["name", "pk"]

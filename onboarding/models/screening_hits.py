@@ -63,6 +63,12 @@ class ScreeningHit(ExternalIdModel):
     )
     is_current = models.BooleanField(default=True)
     found_at = models.DateTimeField("found")
+    due_at = models.DateTimeField(
+        "due",
+        null=True,
+        blank=True,
+        help_text="Of a hit of the bank's records, until it is judged; a case has its own.",
+    )
 
     class Meta:
         ordering = ["-score", "pk"]

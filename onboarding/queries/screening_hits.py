@@ -23,6 +23,11 @@ def open_hits() -> QuerySet[ScreeningHit]:
     return ScreeningHit.objects.filter(OPEN_HIT)
 
 
+def alerts_of_records() -> QuerySet[ScreeningHit]:
+    """Return the hits of the bank's records that nobody has judged since they were found."""
+    return open_hits().filter(lead=None, due_at__isnull=False)
+
+
 def count_open(lead: Lead) -> int:
     """Return the number of hits of a lead that block its approval."""
     return open_hits().filter(lead=lead).count()

@@ -11,7 +11,7 @@ from banking.models import User
 from foundation.tracing import spans
 from onboarding.choices import NotificationKind as Kind
 from onboarding.event_types import MailKind
-from onboarding.models import Application, Mail, MutedMail, Notification
+from onboarding.models import Application, Mail, MutedMail, Notification, ScreeningHit
 from onboarding.queries.routing import list_deputies
 
 SOON = timedelta(hours=2)  # before the deadline
@@ -28,13 +28,14 @@ def notify(
     kind: Kind,
     users: Iterable[User],
     *,
-    application: Application,
+    application: Application | None = None,
+    hit: ScreeningHit | None = None,
     by: User | None = None,
     due_at: datetime | None = None,
     mailed_at: datetime | None = None,
     at: datetime,
 ) -> None:
-    """Notify users about a case, and mail those who have not muted the kind.
+    """Notify users about a case, or a hit of the records; mail those who have not muted the kind.
 
     The deputy of an absent user is notified as well. The user `by`, who caused it, and users who
     left are not notified. Mails are sent from `mailed_at` on, and cancelled if the notification
@@ -47,7 +48,9 @@ def notify(
     if not notified:
         return
     made = Notification.objects.bulk_create(
-        Notification(user=user, kind=kind, application=application, by=by, due_at=due_at, at=at)
+        Notification(
+            user=user, kind=kind, application=application, hit=hit, by=by, due_at=due_at, at=at
+        )
         for user in notified.values()
     )
     muting = MutedMail.objects.filter(user__in=notified, kind=kind)

@@ -1,10 +1,19 @@
-"""Hit alerts: customers with new screening hits, their clock, and the mails to staff."""
+"""Hit alerts: new screening hits of customers and records, their clock, and the mails to staff."""
 
 from datetime import datetime, timedelta
 
+from django.db.models import Q
+
 from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import HitStatus, MailStatus, NotificationKind, ReviewCause, RoutedWork
+from onboarding.choices import (
+    HitStatus,
+    MailStatus,
+    NotificationKind,
+    PartyKind,
+    ReviewCause,
+    RoutedWork,
+)
 from onboarding.event_types import MailKind
 from onboarding.models import Application, Mail, ScreeningHit
 from onboarding.queries.staff import list_reviewers
@@ -32,8 +41,22 @@ def update_alert(application: Application, *, is_alert: bool, at: datetime) -> N
             due_at = add_business_hours(at, HOURS_OF_A_DAY)
             _set(application, new_hit_at=at, due_at=due_at)
             routing.route(application, RoutedWork.HIT, at=at)
-        mail_staff(application, at=at)
+        mail_staff(application=application, at=at)
         reviews.trigger(application, ReviewCause.NEW_HIT, by=CHECKS, at=at)
+
+
+def alert_record(hit: ScreeningHit, *, at: datetime) -> None:
+    """Begin the alert of a hit of the bank's records. It is due after one business day, too."""
+    hit.due_at = add_business_hours(at, HOURS_OF_A_DAY)
+    hit.save(update_fields=["due_at"])
+    mail_staff(hit=hit, at=at)
+
+
+def end_record_alerts(kind: PartyKind, row: int) -> None:
+    """End the alerts of the hits of a party that are judged, or are no longer current."""
+    settled = ~Q(status=HitStatus.UNREVIEWED) | Q(is_current=False)
+    hits = ScreeningHit.objects.filter(settled, party_kind=kind, party_row=row)
+    hits.exclude(due_at=None).update(due_at=None)
 
 
 def has_unreviewed(application: Application) -> bool:
@@ -42,13 +65,22 @@ def has_unreviewed(application: Application) -> bool:
     return current.filter(status=HitStatus.UNREVIEWED).exists()
 
 
-def mail_staff(application: Application, *, at: datetime) -> None:
+def mail_staff(
+    *, application: Application | None = None, hit: ScreeningHit | None = None, at: datetime
+) -> None:
     """Notify and mail everybody who may judge hits, unless a mail about hits is queued for them."""
     waiting = Mail.objects.filter(kind=MailKind.SCREENING_HITS, status=MailStatus.QUEUED)
     mailed = set(waiting.values_list("user", flat=True))
     unmailed = [user for user in list_reviewers() if user.pk not in mailed]
     mailed_at = at + MAILED_AFTER
-    notify(NotificationKind.NEW_HIT, unmailed, application=application, mailed_at=mailed_at, at=at)
+    notify(
+        NotificationKind.NEW_HIT,
+        unmailed,
+        application=application,
+        hit=hit,
+        mailed_at=mailed_at,
+        at=at,
+    )
 
 
 def _set(application: Application, **values: datetime | None) -> None:

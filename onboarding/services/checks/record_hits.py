@@ -23,7 +23,7 @@ from onboarding.queries.parties import (
 )
 from onboarding.queries.screening_hits import digest_record
 from onboarding.screening.sanctions import find_hits, get_indexes
-from onboarding.services.checks import screening_hits
+from onboarding.services.checks import hit_alerts, screening_hits
 
 logger = logging.getLogger(__name__)
 WAIT_SECONDS = 10.0  # for transactions that write records
@@ -90,7 +90,10 @@ def _compare_again(kind: str, row: int, **times: Any) -> None:
 
 @transaction.atomic
 def screen(kind: PartyKind, row: int, *, at: datetime) -> None:
-    """Compare a party with all lists, and save its hits as those of leads are saved."""
+    """Compare a party with all lists, and save its hits as those of leads are saved.
+
+    Hits that staff must judge are alerts, as those of customers are.
+    """
     rows = ScreeningHit.objects.select_for_update(of=("self",)).order_by("pk")
     known = {
         (hit.list_code, hit.entry_number): hit
@@ -108,6 +111,9 @@ def screen(kind: PartyKind, row: int, *, at: datetime) -> None:
     for pair, hit in known.items():
         if pair not in found and hit.is_current:
             _end(hit, party)
+    for hit in [*compared.found, *compared.reopened]:
+        hit_alerts.alert_record(hit, at=at)
+    hit_alerts.end_record_alerts(kind, row)
 
 
 def _find(party: RecordParty) -> Found:

@@ -52,8 +52,8 @@ def compose(mail: Mail, *, at: datetime) -> EmailMultiAlternatives:
 
 
 def _facts(mail: Mail, at: datetime) -> dict[str, Any]:
-    if mail.application and mail.user and mail.kind in STAFF_MAILS:
-        return facts_of_staff(mail, mail.application, mail.user)
+    if mail.user and mail.kind in STAFF_MAILS:
+        return facts_of_staff(mail, mail.user)
     if mail.application:
         return facts_of_application(mail, mail.application, at=at)
     if mail.webhook_id:

@@ -11,20 +11,26 @@ from foundation.times import show_time
 from onboarding.choices import ProposalStatus
 from onboarding.event_types import MailKind
 from onboarding.models import Application, Mail, Notification, Proposal
+from onboarding.queries.notifications import address_of
 from onboarding.queries.reviews import count_hit_alerts
+from onboarding.queries.screening_hits import alerts_of_records
 from onboarding.queries.staff import REVIEW
-from onboarding.services.mails.facts import Overtaken, facts_of_partner
+from onboarding.services.mails.facts import DEFAULT_COLOR, Overtaken, facts_of_partner
+
+OF_BANK = {"partner_name": "", "is_bank": True, "color": DEFAULT_COLOR}  # without a partner
 
 
-def facts_of_staff(mail: Mail, application: Application, user: User) -> dict[str, Any]:
+def facts_of_staff(mail: Mail, user: User) -> dict[str, Any]:
     """Return the facts of a mail to a member of staff. Names no customer. Raises: Overtaken."""
     if not (user.is_active and user.is_staff and user.has_perm(REVIEW)):
         raise Overtaken("the person may not work on cases any more")
+    application = mail.application
     facts = {
-        **facts_of_partner(application.lead.partner),
+        **(facts_of_partner(application.lead.partner) if application else OF_BANK),
+        "bank_name": settings.BANK_NAME,
         "to": user.email,
         "support_email": "",
-        "reference": application.reference,
+        "reference": application.reference if application else "",
     }
     if mail.notification and mail.notification.read_at:
         raise Overtaken("the person has read the notification")
@@ -32,27 +38,34 @@ def facts_of_staff(mail: Mail, application: Application, user: User) -> dict[str
         return facts | _facts_of_hits()
     if mail.notification and mail.kind == MailKind.STAFF_NOTICE:
         return facts | _facts_of_notice(mail.notification)
+    if application is None:
+        raise Overtaken("there is no case")
     return facts | _facts_of_void(application, user, mail.created_at)
 
 
 def _facts_of_notice(notification: Notification) -> dict[str, Any]:
-    case = reverse("admin:onboarding_application_change", args=[notification.application_id])
-    part = f"#{notification.part}" if notification.part else ""
-    due_at = notification.due_at or notification.application.due_at
+    case = notification.customer_case or notification.hit or notification.application
+    due_at = notification.due_at or (case and case.due_at)
     return {
         "what": notification.get_kind_display(),
         "due": show_time(due_at) if due_at else "",
-        "url": f"{settings.BASE_URL}{case}{part}",
+        "url": f"{settings.BASE_URL}{address_of(notification)}",
         "settings_url": f"{settings.BASE_URL}{reverse('admin:onboarding_notification_mails')}",
     }
 
 
 def _facts_of_hits() -> dict[str, Any]:
-    count = count_hit_alerts()
-    if not count:
+    count, records = count_hit_alerts(), alerts_of_records().count()
+    if not count and not records:
         raise Overtaken("every hit was judged meanwhile")
     queue = reverse("admin:onboarding_application_changelist")
-    return {"count": count, "url": f"{settings.BASE_URL}{queue}?queue=hits"}
+    hits = reverse("admin:onboarding_screeninghit_changelist")
+    return {
+        "count": count,
+        "url": f"{settings.BASE_URL}{queue}?queue=hits",
+        "records": records,
+        "records_url": f"{settings.BASE_URL}{hits}?state=records",
+    }
 
 
 def _facts_of_void(application: Application, user: User, since: datetime) -> dict[str, Any]:

@@ -100,7 +100,7 @@ class RecordHits:
         """Do nothing: no clock runs for a party of the records."""
 
     def settle(self, at: datetime) -> None:
-        """Do nothing: neither risk nor alert depends on the hits."""
+        hit_alerts.end_record_alerts(PartyKind(self.kind), self.row)
 
     def report_match(self, *, by: User, at: datetime) -> None:
         """Do nothing: the party may be no customer of an application."""

@@ -126,3 +126,17 @@ def test_a_gone_record_is_said_to_be_gone(hit, make_staff):
 
 def test_the_home_page_counts_hits_of_records(hit, make_staff):
     assert "Hits of customers&#x27; records" in make_staff(*VIEW).get("/admin/").content.decode()
+
+
+def test_a_new_hit_of_the_records_has_a_clock_until_it_is_judged(hit, make_staff):
+    reviewer = make_staff(*REVIEWER)
+    ScreeningHit.objects.update(due_at=NOON)  # long ago
+    lists = [reviewer.get(f"{HITS}?state={state}") for state in ("records", "overdue")]
+
+    judge(reviewer, hit, "INCONCLUSIVE")
+
+    for page in lists:
+        assert "Hit late" in page.content.decode()
+        assert "Blue Cafe LLC" in page.content.decode()
+    assert "Blue Cafe LLC" not in reviewer.get(f"{HITS}?state=records").content.decode()
+    assert "Blue Cafe LLC" in reviewer.get(f"{HITS}?state=open").content.decode()

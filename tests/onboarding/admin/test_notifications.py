@@ -5,7 +5,11 @@ from django.utils import timezone
 
 from banking.models import User
 from onboarding.choices import NotificationKind as Kind
+from onboarding.choices import PartyKind
 from onboarding.models import MutedMail, Notification
+from onboarding.services.checks import record_hits
+from tests.factories import make_supplier
+from tests.onboarding.sanctions_files import load
 from tests.staff import sign_in, text_of
 
 LIST = "/admin/onboarding/notification/"
@@ -88,3 +92,18 @@ def test_the_list_takes_as_many_statements_for_many(notice, dana, django_assert_
     client.get(LIST)
     with django_assert_max_num_queries(10):
         client.get(LIST)
+
+
+def test_a_notification_about_a_hit_of_the_records_leads_to_it(dana, tmp_path):
+    load(tmp_path)
+    supplier = make_supplier(name="Quillon Trading")
+    record_hits.screen(PartyKind.SUPPLIER, supplier.pk, at=timezone.now())
+    notice = Notification.objects.get(user=dana)
+    client = sign_in(dana)
+
+    page = text_of(client.get(LIST))
+    answer = client.post(f"{LIST}{notice.pk}/open/")
+
+    assert "There are new screening hits" in page
+    assert "Supplier in the bank" in page
+    assert answer.url == f"/admin/onboarding/screeninghit/{notice.hit_id}/change/"
