@@ -19,7 +19,8 @@ from onboarding.admin.customer_case_forms import (
     ReasonForm,
     RefuseOutcomeForm,
 )
-from onboarding.admin.queue import claim_of
+from onboarding.admin.hand_over import AssigneeFilter, BulkHandOver
+from onboarding.admin.queue import holder_of
 from onboarding.admin.requested_changes import evidence_of, requested_values
 from onboarding.admin.staff_names import name_of
 from onboarding.admin.step_pages import StepPage, StepPages
@@ -31,8 +32,9 @@ from onboarding.choices import (
 from onboarding.models import CustomerCase, Document, Lead, Owner
 from onboarding.queries.customers import CaseQueue, in_queue
 from onboarding.queries.screening_hits import count_open
-from onboarding.queries.staff import CONFIRM, REASSIGN, REVIEW
+from onboarding.queries.staff import CONFIRM, REVIEW
 from onboarding.services.customers import case_claims, case_steps
+from onboarding.services.reviews import assignments
 
 DECIDE = "onboarding.decide_application"
 PROPOSED = "Proposed. A second person must confirm it."
@@ -51,6 +53,13 @@ class QueueFilter(OptionsFilter):
         queue = CaseQueue(self.value())
         found = in_queue(queue, user=request.user, at=timezone.now())
         return queryset.filter(pk__in=found.values("pk"))
+
+
+class CaseAssigneeFilter(AssigneeFilter):
+    """Filter by the member of staff to whom a customer case is assigned."""
+
+    def assigned_to(self, queryset, pk):
+        return queryset.filter(assignee=pk)
 
 
 def _take(service, done):
@@ -92,6 +101,10 @@ def _may_decide_change(case, *, user, at):
     return not case.is_review and _is_mine(case, user=user, at=at) and case.status == "OPEN"
 
 
+def _may_hand_over(case, *, user, at):
+    return _is_open(case) and assignments.may_hand_over(case, by=user)
+
+
 def _is_of_another(case, *, user, at):
     return case.status == "PROPOSED" and case.decided_by_id != user.pk
 
@@ -101,11 +114,20 @@ def _is_own(case, *, user, at):
 
 
 @admin.register(CustomerCase)
-class CustomerCaseAdmin(StepPages):
+class CustomerCaseAdmin(BulkHandOver, StepPages):
+    reassign = staticmethod(case_claims.reassign)
+    actions = ["hand_over_selected"]
     list_display = ["label", "kind", "causes_text", "risk_badge", "state", "clock", "holder"]
-    list_filter = [QueueFilter, "kind", "status", "customer__risk", "customer__lead__partner"]
+    list_filter = [
+        QueueFilter,
+        CaseAssigneeFilter,
+        "kind",
+        "status",
+        "customer__risk",
+        "customer__lead__partner",
+    ]
     list_filter += ["outcome", date_filter("opened_at")]
-    list_select_related = ["customer__lead", "customer__business", "claimed_by"]
+    list_select_related = ["customer__lead", "customer__business", "claimed_by", "assignee"]
     ordering = ["status", "due_at", "pk"]
     search_fields = ["customer__lead__email", "customer__business__legal_name"]
     search_help_text = "Email, business name, or the id of a case or customer."
@@ -156,8 +178,8 @@ class CustomerCaseAdmin(StepPages):
             "Release", REVIEW, _take(case_claims.release, "You have released the case."), _is_mine
         ),
         "reassign": StepPage(
-            "Hand over", REASSIGN, _take(case_claims.reassign, "The case was handed over."),
-            _is_open, ReassignForm,
+            "Hand over", REVIEW, _take(case_claims.reassign, "The case was handed over."),
+            _may_hand_over, ReassignForm,
         ),
     }  # fmt: skip
     fieldsets = [
@@ -170,10 +192,16 @@ class CustomerCaseAdmin(StepPages):
 
     def get_queryset(self, request):
         related = ["customer__lead__partner", "customer__business", "customer__application"]
-        staff = ["claimed_by", "decided_by", "confirmed_by", "opened_by"]
+        staff = ["claimed_by", "assignee", "decided_by", "confirmed_by", "opened_by"]
         found = super().get_queryset(request).select_related(*related, *staff)
         encrypted = ["ssn", "passport_number", "id_gov_number", "ein"]
         return found.defer("content", *(f"customer__lead__{name}" for name in encrypted))
+
+    def has_review_permission(self, request):
+        return self.has_view_permission(request) and request.user.has_perm(REVIEW)
+
+    def name_case(self, case):
+        return self.headline(case)
 
     def headline(self, case):
         return f"{case.get_kind_display()}: {case.customer.business.legal_name}"
@@ -231,10 +259,9 @@ class CustomerCaseAdmin(StepPages):
     def clock(self, case):
         return case_clock_badge(case, timezone.now()) if _is_open(case) else ""
 
-    @admin.display(description="claimed by")
+    @admin.display(description="assigned to", ordering="assignee__last_name")
     def holder(self, case):
-        claim = claim_of(case, at=timezone.now())
-        return claim["by"] if claim else ""
+        return holder_of(case, at=timezone.now())
 
     @admin.display(description="screening hits that are not cleared")
     def open_hits(self, case):
@@ -267,10 +294,9 @@ class CustomerCaseAdmin(StepPages):
 
 @figures("Reviews and requested changes of customers")
 def open_cases(request):
-    """Return the number of cases in each queue but one's own, for users who may see them."""
+    """Return the number of cases in each queue, for users who may see them."""
     if not request.user.has_perm("onboarding.view_customercase"):
         return []
-    shown = [queue for queue in CaseQueue if queue is not CaseQueue.MINE]
     now = timezone.now()
     cases = reverse("admin:onboarding_customercase_changelist")
     return [
@@ -279,5 +305,5 @@ def open_cases(request):
             in_queue(queue, user=request.user, at=now),
             f"{cases}?queue={queue.value}",
         )
-        for queue in shown
+        for queue in CaseQueue
     ]

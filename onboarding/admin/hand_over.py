@@ -35,7 +35,11 @@ class AssigneeFilter(admin.SimpleListFilter):
             return queryset.filter(assignee=request.user)
         if not (value and value.isdecimal()):
             return queryset
-        return queryset.filter(assignee=int(value), is_hidden=False)
+        return self.assigned_to(queryset, int(value))
+
+    def assigned_to(self, queryset, pk):
+        """Return the cases of a person, without those that are hidden from the user."""
+        return queryset.filter(assignee=pk, is_hidden=False)
 
 
 class HandOverForm(forms.Form):
@@ -50,7 +54,13 @@ class HandOverForm(forms.Form):
 
 
 class BulkHandOver(FactsAdmin):
-    """Mixin of the list of applications: hand the selected cases over to a colleague."""
+    """Mixin of a list of cases: hand the selected cases over to a colleague."""
+
+    reassign = staticmethod(assignments.reassign)
+
+    def name_case(self, case):
+        """Return the name of a case for messages."""
+        return lead_name(case.lead)
 
     @admin.action(description="Hand over the selected cases", permissions=["review"])
     def hand_over_selected(self, request, applications):
@@ -63,7 +73,8 @@ class BulkHandOver(FactsAdmin):
                 "onboarding/application/hand_over",
                 title="Hand over cases",
                 form=form,
-                cases=[(case.pk, lead_name(case.lead)) for case in chosen],
+                cases=[(case.pk, self.name_case(case)) for case in chosen],
+                change_page=f"admin:{self.opts.app_label}_{self.opts.model_name}_change",
                 checkbox=helpers.ACTION_CHECKBOX_NAME,
             )
         done = sum(self._hand_over(request, case, form.cleaned_data) for case in chosen)
@@ -75,8 +86,8 @@ class BulkHandOver(FactsAdmin):
 
     def _hand_over(self, request, case, said):
         try:
-            assignments.reassign(case, **said, by=request.user, at=timezone.now())
+            self.reassign(case, **said, by=request.user, at=timezone.now())
         except StepRefused as exc:
-            self.message_user(request, f"{lead_name(case.lead)}: {exc}", messages.WARNING)
+            self.message_user(request, f"{self.name_case(case)}: {exc}", messages.WARNING)
             return False
         return True

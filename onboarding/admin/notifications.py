@@ -84,7 +84,8 @@ class NotificationAdmin(FactsAdmin):
 
     def get_queryset(self, request):
         mine = super().get_queryset(request).filter(user=request.user)
-        return mine.select_related("application__lead", "hit", "by").defer(*ENCRYPTED)
+        mine = mine.select_related("application__lead", "customer_case", "hit", "by")
+        return mine.defer(*ENCRYPTED, "customer_case__content")
 
     def get_urls(self):
         may = self.has_view_permission
@@ -138,8 +139,9 @@ class NotificationAdmin(FactsAdmin):
     def case(self, notification):
         if hit := notification.hit:
             return stack(f"{hit.get_party_kind_display()} in the bank's records", hit.matched)
-        application = notification.application
-        return stack(lead_name(application.lead), application.reference)
+        application, case = notification.application, notification.customer_case
+        which = case.get_kind_display() if case else application.reference
+        return stack(lead_name(application.lead), which)
 
     @admin.display(description="by")
     def person(self, notification):

@@ -243,10 +243,7 @@ class QueueList(WorkloadPage, BulkHandOver, NumberlessSearch, SearchBox, SavedQu
     def holder(self, application):
         if application.is_hidden:
             return ""
-        claim = claim_of(application, at=timezone.now())
-        has_other = claim and application.claimed_by_id != application.assignee_id
-        assignee = application.assignee and name_of(application.assignee)
-        return stack(assignee or "", f"claimed by {claim['by']}" if has_other else "")
+        return holder_of(application, at=timezone.now())
 
 
 def slug(queue):
@@ -272,6 +269,14 @@ def hit_badge(application):
     if application.new_hit_at:
         return badge("new_hit", f"{label}, new", "A customer's new screening hits to judge")
     return badge("open_hit", label, "Screening hits that block an approval")
+
+
+def holder_of(case, *, at):
+    """Return the name of the assignee of a case, with that of another user who has claimed it."""
+    claim = claim_of(case, at=at)
+    has_other = claim and case.claimed_by_id != case.assignee_id
+    assignee = case.assignee and name_of(case.assignee)
+    return stack(assignee or "", f"claimed by {claim['by']}" if has_other else "")
 
 
 def claim_of(application, *, at):

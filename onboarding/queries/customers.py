@@ -29,9 +29,10 @@ def in_queue(queue: CaseQueue, *, user: User, at: datetime) -> QuerySet[Customer
         return found.filter(due_at__lt=at)
     if queue is CaseQueue.UNASSIGNED:
         free = Q(claimed_by=None) | Q(claimed_until__lte=at)
-        return found.filter(free, status=CustomerCaseStatus.OPEN)
+        unassigned = Q(assignee=None) | Q(assignee__is_active=False)
+        return found.filter(free, unassigned, status=CustomerCaseStatus.OPEN)
     if queue is CaseQueue.MINE:
-        return found.filter(claimed_by=user, claimed_until__gt=at)
+        return found.filter(Q(assignee=user) | Q(claimed_by=user, claimed_until__gt=at))
     if queue is CaseQueue.SECOND_PERSON:
         return found.filter(status=CustomerCaseStatus.PROPOSED)
     return found

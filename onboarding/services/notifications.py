@@ -2,18 +2,28 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from banking.models import User
 from foundation.tracing import spans
 from onboarding.choices import NotificationKind as Kind
 from onboarding.event_types import MailKind
-from onboarding.models import Application, Mail, MutedMail, Notification, ScreeningHit
+from onboarding.models import (
+    Application,
+    CustomerCase,
+    Mail,
+    MutedMail,
+    Notification,
+    ScreeningHit,
+)
+from onboarding.models.customers import OPEN
 from onboarding.queries.routing import list_deputies
 
+Case = TypeVar("Case", Application, CustomerCase)
 SOON = timedelta(hours=2)  # before the deadline
 MAX_NOTIFICATIONS = 500  # of deadlines, in one run
 MAILS = {  # kinds with a mail of their own
@@ -29,6 +39,7 @@ def notify(
     users: Iterable[User],
     *,
     application: Application | None = None,
+    customer_case: CustomerCase | None = None,
     hit: ScreeningHit | None = None,
     by: User | None = None,
     due_at: datetime | None = None,
@@ -36,6 +47,8 @@ def notify(
     at: datetime,
 ) -> None:
     """Notify users about a case, or a hit of the records; mail those who have not muted the kind.
+
+    A customer case comes with the application of the customer.
 
     The deputy of an absent user is notified as well. The user `by`, who caused it, and users who
     left are not notified. Mails are sent from `mailed_at` on, and cancelled if the notification
@@ -49,7 +62,14 @@ def notify(
         return
     made = Notification.objects.bulk_create(
         Notification(
-            user=user, kind=kind, application=application, hit=hit, by=by, due_at=due_at, at=at
+            user=user,
+            kind=kind,
+            application=application,
+            customer_case=customer_case,
+            hit=hit,
+            by=by,
+            due_at=due_at,
+            at=at,
         )
         for user in notified.values()
     )
@@ -57,7 +77,7 @@ def notify(
     muted = set(muting.values_list("user", flat=True))
     Mail.objects.bulk_create(
         Mail(
-            kind=MAILS.get(kind, MailKind.STAFF_NOTICE),
+            kind=MailKind.STAFF_NOTICE if customer_case else MAILS.get(kind, MailKind.STAFF_NOTICE),
             application=application,
             user=one.user,
             notification=one,
@@ -90,24 +110,40 @@ def notify_answer(application: Application, *, at: datetime) -> None:
 def notify_deadlines(*, at: datetime) -> int:
     """Notify assignees once of each deadline that is near, and once of each that has passed.
 
-    Returns the number of notifications.
+    One notification stands for deadlines of an application and a case of its customer at the same
+    time. Returns the number of notifications.
     """
-    due = Application.objects.filter(is_current=True, assignee__is_active=True)
-    near = due.filter(due_at__gt=at, due_at__lte=at + SOON)
+    cases = Application.objects.filter(is_current=True)
+    reviews = CustomerCase.objects.filter(OPEN).select_related("customer__application")
     count = 0
-    for kind, found in ((Kind.DUE_SOON, near), (Kind.OVERDUE, due.filter(due_at__lte=at))):
-        notified = Notification.objects.filter(
-            application=OuterRef("pk"),
-            user=OuterRef("assignee"),
-            due_at=OuterRef("due_at"),
-            kind=kind,
-        )
-        waiting = found.filter(~Exists(notified)).select_related("assignee")
-        for application in waiting.order_by("due_at", "pk")[:MAX_NOTIFICATIONS]:
-            assignees = filter(None, [application.assignee])
-            notify(kind, assignees, application=application, due_at=application.due_at, at=at)
+    for kind, near in (
+        (Kind.DUE_SOON, {"due_at__gt": at, "due_at__lte": at + SOON}),
+        (Kind.OVERDUE, {"due_at__lte": at}),
+    ):
+        for case in _list_unnotified(cases.filter(**near), "pk", kind):
+            _notify_deadline(kind, case, application=case, at=at)
+            count += 1
+        for review in _list_unnotified(reviews.filter(**near), "customer__application", kind):
+            application = review.customer.application
+            _notify_deadline(kind, review, application=application, customer_case=review, at=at)
             count += 1
     return count
+
+
+def _list_unnotified(due: QuerySet[Case], application: str, kind: Kind) -> list[Case]:
+    """Return the cases with an active assignee who was not notified of the deadline."""
+    notified = Notification.objects.filter(
+        application=OuterRef(application),
+        user=OuterRef("assignee"),
+        due_at=OuterRef("due_at"),
+        kind=kind,
+    )
+    waiting = due.filter(~Exists(notified), assignee__is_active=True).select_related("assignee")
+    return list(waiting.order_by("due_at", "pk")[:MAX_NOTIFICATIONS])
+
+
+def _notify_deadline(kind: Kind, case: Application | CustomerCase, **about: Any) -> None:
+    notify(kind, filter(None, [case.assignee]), due_at=case.due_at, **about)
 
 
 def mark_read(user: User, *, at: datetime, pks: Iterable[int] | None = None) -> int:

@@ -1,6 +1,7 @@
-"""Claims of customer cases: one person has a case, as one has an application.
+"""Claims and assignees of customer cases: one person has a case, as one has an application.
 
-A claim holds for CLAIM_LIFETIME after the last step of the person.
+A claim holds for CLAIM_LIFETIME after the last step of the person; the assignee has the case until
+it is closed or handed over.
 """
 
 from datetime import datetime
@@ -10,13 +11,14 @@ from django.db import transaction
 
 from banking.errors import StepRefused
 from banking.models import User
-from onboarding.choices import CustomerCaseStatus
+from onboarding.choices import CustomerCaseStatus, NotificationKind
 from onboarding.event_types import EventType
 from onboarding.models import CustomerCase
 from onboarding.queries.staff import may_review
 from onboarding.services.customers.reviews import lock_customer
 from onboarding.services.events import history
-from onboarding.services.reviews.assignments import NotReviewer
+from onboarding.services.notifications import notify
+from onboarding.services.reviews.assignments import NotReviewer, require_right
 from onboarding.services.reviews.cases import ClaimedByAnother, NotClaimed, actor, write_note
 
 
@@ -34,21 +36,25 @@ def has_claim(case: CustomerCase, *, by: User, at: datetime) -> bool:
 
 @transaction.atomic
 def claim(case: CustomerCase, *, by: User, at: datetime) -> CustomerCase:
-    """Claim a case, or renew the claim. Raises: CaseClosed, ClaimedByAnother."""
+    """Claim a case, or renew the claim; an unassigned case becomes the user's.
+
+    Raises: CaseClosed, ClaimedByAnother.
+    """
     locked = lock_case(case)
     until = locked.claimed_until
     if until and until > at and locked.claimed_by_id != by.pk:
         raise ClaimedByAnother(until)
     had_it = has_claim(locked, by=by, at=at)
-    _hand(locked, to=by, at=at)
-    if not had_it:
-        record(locked, EventType.CUSTOMER_CASE_CLAIMED, by=by, at=at)
+    becomes = {} if locked.assignee_id else {"becomes": "assignee"}
+    _hand(locked, to=by, at=at, **({"assignee": by} if becomes else {}))
+    if not had_it or becomes:
+        record(locked, EventType.CUSTOMER_CASE_CLAIMED, by=by, at=at, **becomes)
     return locked
 
 
 @transaction.atomic
 def release(case: CustomerCase, *, by: User, at: datetime) -> None:
-    """End the user's claim on a case. Raises: CaseClosed, NotClaimed."""
+    """End the user's claim on a case; the assignee keeps it. Raises: CaseClosed, NotClaimed."""
     locked = lock_case(case)
     if locked.claimed_by_id != by.pk:
         raise NotClaimed
@@ -58,26 +64,49 @@ def release(case: CustomerCase, *, by: User, at: datetime) -> None:
 
 
 @transaction.atomic
-def reassign(case: CustomerCase, *, to: User, note: str = "", by: User, at: datetime) -> None:
-    """Hand a case over to a colleague, claimed or not, with a note for staff.
+def release_for(user: User, case: CustomerCase, *, by: User, at: datetime) -> None:
+    """End the claim of a member of staff whose account `by` has deactivated."""
+    locked = lock_case(case)
+    if locked.claimed_by_id != user.pk:
+        return
+    locked.claimed_by = locked.claimed_until = None
+    locked.save(update_fields=["claimed_by", "claimed_until"])
+    details = {"of": str(user.external_id), "reason": "The account was deactivated."}
+    record(locked, EventType.CUSTOMER_CASE_RELEASED, by=by, at=at, **details)
 
-    Raises: CaseClosed, NotReviewer.
+
+@transaction.atomic
+def reassign(case: CustomerCase, *, to: User, note: str = "", by: User, at: datetime) -> None:
+    """Hand a case over to a colleague, with the claim and a note for staff, and notify them.
+
+    The rights are those of the hand-over of an application.
+    Raises: CaseClosed, NotReviewer, NotAssignee, ClaimedByAnother.
     """
     if not may_review(to):
         raise NotReviewer
     locked = lock_case(case)
-    _hand(locked, to=to, at=at)
+    require_right(locked, by=by, at=at)
     details = {"to": str(to.external_id)}
+    if locked.assignee:
+        details["from"] = str(locked.assignee.external_id)
+    _hand(locked, to=to, at=at, assignee=to)
     if note.strip():
         saved = write_note(locked.customer.application, note, by=by, at=at)
         details["note_id"] = str(saved.external_id)
     record(locked, EventType.CUSTOMER_CASE_REASSIGNED, by=by, at=at, **details)
+    tell(NotificationKind.HANDED_OVER, to, locked, by=by, at=at)
+
+
+def tell(kind: NotificationKind, user: User, case: CustomerCase, *, by: User, at: datetime) -> None:
+    """Notify a colleague about a customer case."""
+    application = case.customer.application
+    notify(kind, [user], application=application, customer_case=case, by=by, at=at)
 
 
 def lock_case(case: CustomerCase) -> CustomerCase:
     """Return an open case with its customer, read after the lead was locked. Raises: CaseClosed."""
     customer = lock_customer(case.customer)
-    locked = CustomerCase.objects.select_related("decided_by").get(pk=case.pk)
+    locked = CustomerCase.objects.select_related("decided_by", "assignee").get(pk=case.pk)
     locked.customer = customer
     if locked.status == CustomerCaseStatus.CLOSED:
         raise CaseClosed
@@ -93,9 +122,12 @@ def begin_step(case: CustomerCase, *, by: User, at: datetime) -> CustomerCase:
     return locked
 
 
-def _hand(case: CustomerCase, *, to: User, at: datetime) -> None:
-    case.claimed_by, case.claimed_until = to, at + settings.CLAIM_LIFETIME
-    case.save(update_fields=["claimed_by", "claimed_until"])
+def _hand(case: CustomerCase, *, to: User, at: datetime, **values: User) -> None:
+    values |= {"claimed_by": to}
+    for name, value in values.items():
+        setattr(case, name, value)
+    case.claimed_until = at + settings.CLAIM_LIFETIME
+    case.save(update_fields=[*values, "claimed_until"])
 
 
 def record(

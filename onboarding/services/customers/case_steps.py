@@ -15,6 +15,7 @@ from onboarding.choices import (
     ChangeDenialReason,
     CustomerCaseStatus,
     CustomerStatus,
+    NotificationKind,
     Risk,
     RunCause,
 )
@@ -26,7 +27,7 @@ from onboarding.queries.screening_hits import open_hits
 from onboarding.queries.staff import REVIEW
 from onboarding.services.checks.check_runs import run_checks
 from onboarding.services.customers import outcomes
-from onboarding.services.customers.case_claims import begin_step, lock_case, record
+from onboarding.services.customers.case_claims import begin_step, lock_case, record, tell
 from onboarding.services.reviews.cases import (
     Incomplete,
     actor,
@@ -169,6 +170,8 @@ def confirm(case: CustomerCase, *, by: User, at: datetime) -> CustomerCase:
             _require_complete(locked)
             locked.confirmed_by = by
             _close(locked, by=by, at=at)
+        ended = NotificationKind.PROPOSAL_VOIDED if is_void else NotificationKind.PROPOSAL_CONFIRMED
+        tell(ended, proposer, locked, by=by, at=at)
     if is_void:
         raise ProposalVoid
     return locked
@@ -186,6 +189,7 @@ def refuse(case: CustomerCase, *, note: str, by: User, at: datetime) -> None:
     if proposer.pk == by.pk:
         raise OwnProposal
     _end_proposal(locked, "refused", by=by, at=at, note=note.strip())
+    tell(NotificationKind.PROPOSAL_REFUSED, proposer, locked, by=by, at=at)
 
 
 @transaction.atomic

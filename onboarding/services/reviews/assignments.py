@@ -9,7 +9,7 @@ from banking.errors import StepRefused
 from banking.models import User
 from onboarding.choices import NotificationKind
 from onboarding.event_types import EventType
-from onboarding.models import Application
+from onboarding.models import Application, CustomerCase
 from onboarding.queries.staff import REASSIGN, may_review
 from onboarding.services.events import history
 from onboarding.services.notifications import notify
@@ -28,9 +28,9 @@ class NotAssignee(StepRefused):
     message = "This case is not assigned to you. Ask an approver to hand it over."
 
 
-def may_hand_over(application: Application, *, by: User) -> bool:
+def may_hand_over(case: Application | CustomerCase, *, by: User) -> bool:
     """Return whether a user is the assignee of the case, or may hand over the cases of others."""
-    return application.assignee_id == by.pk or by.has_perm(REASSIGN)
+    return case.assignee_id == by.pk or by.has_perm(REASSIGN)
 
 
 @transaction.atomic
@@ -48,7 +48,7 @@ def reassign(
     locked = cases.lock(application)
     if locked.status not in cases.CLAIMABLE:
         raise cases.NotClaimable
-    _require_right(locked, by=by, at=at)
+    require_right(locked, by=by, at=at)
     details = {"to": str(to.external_id)}
     if locked.assignee:
         details["from"] = str(locked.assignee.external_id)
@@ -62,12 +62,12 @@ def reassign(
     return locked
 
 
-def _require_right(application: Application, *, by: User, at: datetime) -> None:
+def require_right(case: Application | CustomerCase, *, by: User, at: datetime) -> None:
     """Require that the user may hand the case over now. Raises: NotAssignee, ClaimedByAnother."""
     if by.has_perm(REASSIGN):
         return
-    if application.assignee_id != by.pk:
+    if case.assignee_id != by.pk:
         raise NotAssignee
-    until = application.claimed_until
-    if until and until > at and application.claimed_by_id != by.pk:
+    until = case.claimed_until
+    if until and until > at and case.claimed_by_id != by.pk:
         raise cases.ClaimedByAnother(until)

@@ -9,7 +9,8 @@ from django.dispatch import receiver
 from banking.models import User
 from banking.signals import staff_left
 from onboarding.event_types import EventType
-from onboarding.models import Application
+from onboarding.models import Application, CustomerCase
+from onboarding.services.customers import case_claims
 from onboarding.services.events import history
 from onboarding.services.reviews import cases
 
@@ -26,3 +27,6 @@ def release_claims(
         if mine.update(claimed_by=None, claimed_until=None):
             details = {"of": str(user.external_id), "reason": "The account was deactivated."}
             history.record(locked, EventType.RELEASED, by=cases.actor(by), at=at, **details)
+    claimed = CustomerCase.objects.filter(claimed_by=user).select_related("customer")
+    for case in claimed.order_by("customer__lead_id", "pk"):
+        case_claims.release_for(user, case, by=by, at=at)

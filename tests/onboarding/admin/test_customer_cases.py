@@ -119,6 +119,7 @@ def test_the_home_page_counts_the_cases(chief, case):
 
     assert "Reviews and requested changes of customers" in shown
     assert f"{LIST}?queue=unassigned" in shown
+    assert f"{LIST}?queue=mine" in shown
 
 
 def test_who_may_not_see_cases_finds_no_figure_and_no_page(make_staff, case):
@@ -139,3 +140,31 @@ def test_a_step_without_its_permission_is_refused(make_staff, case):
         .headers["Location"]
         .startswith("/admin/login/")
     )
+
+
+def test_several_cases_are_handed_over_at_once(make_staff, case):
+    colleague, other = make_reviewer(), make_review(at=timezone.now())
+    staff = make_staff(*ROLE, "reassign_application")
+    sent = {"action": "hand_over_selected", "_selected_action": [case.pk, other.pk]}
+
+    form = staff.post(LIST, sent).content.decode()
+    staff.post(LIST, {**sent, "to": colleague.pk, "note": "Yours."})
+
+    assert page(other) in form
+    assert {reload(case).assignee, reload(other).assignee} == {colleague}
+    assert Note.objects.count() == 2
+    of_colleague = staff.get(f"{LIST}?assignee={colleague.pk}").content.decode()
+    assert case.customer.business.legal_name in of_colleague
+    assert (
+        case.customer.business.legal_name not in staff.get(f"{LIST}?assignee=me").content.decode()
+    )
+
+
+def test_the_assignee_hands_a_case_over_and_nobody_else(make_staff, case):
+    owner, other = make_staff(*ROLE), make_staff(*ROLE)
+    owner.post(page(case, "claim"))
+
+    assert page(case, "reassign") in owner.get(page(case)).content.decode()
+    assert page(case, "reassign") not in other.get(page(case)).content.decode()
+    answer = other.post(page(case, "reassign"), {"to": make_reviewer().pk})
+    assert "is not assigned to you" in answer.content.decode()
