@@ -42,6 +42,7 @@ class Card(ExternalIdModel):
                 ~Q(product_type=CardProduct.DEBIT_VIRTUAL) | Q(shipping_date=None),
             ),
         ]
+        indexes = [models.Index(name="card_last4", fields=["last4"])]
 
     def __str__(self) -> str:
         return f"card {self.external_id}"

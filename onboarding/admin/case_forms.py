@@ -10,6 +10,7 @@ from django.utils import timezone
 from banking.models import User
 from onboarding.choices import DenialReason, LlcFileType
 from onboarding.models import Document, Owner, Proposal
+from onboarding.queries.message_templates import list_notes_of_templates
 from onboarding.queries.staff import list_reviewers
 from onboarding.services.reviews.decisions import TEMPORARY_LIFETIME
 
@@ -175,10 +176,55 @@ class RefuseForm(ProposalForm):
     note = text_field("Reason", max_length=LONGEST, help_text="For staff and auditors only.")
 
 
-class NoteForm(StepForm):
-    """Form for a note."""
+class TemplatesWidget(forms.RadioSelect):
+    """Choice of a template, each with its text about this application."""
 
-    text = text_field("New note", help_text="For staff and auditors only.")
+    texts: dict[str, str] = {}
+
+    def create_option(self, name, value, *args, **options):
+        option = super().create_option(name, value, *args, **options)
+        option["attrs"]["data-text"] = self.texts.get(str(value), "")
+        return option
+
+
+class TemplatedForm(StepForm):
+    """Base form for a text that a template can fill in."""
+
+    template = forms.ChoiceField(label="Template", widget=TemplatesWidget, required=False)
+    lacks = ""
+
+    @staticmethod
+    def list_templates(application):
+        """Return the offered templates, each with its text about the application."""
+        raise NotImplementedError
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        found = self.list_templates(self.application)
+        self.texts = {str(template.pk): text for template, text in found}
+        offered = [("", "None"), *((str(one.pk), one.name) for one, _ in found)]
+        limit(self, "template", choices=offered)
+        self.fields["template"].widget.texts = self.texts
+        if found:
+            self.fields["text"].widget.attrs["data-filled-by"] = "template"
+            self.fields["text"].help_text += " Empty: the text of the template."
+        else:
+            del self.fields["template"]
+
+    def clean(self):
+        said = super().clean()
+        text = said.get("text") or self.texts.get(said.pop("template", ""), "")
+        if not text and not self.errors:
+            self.add_error("text", self.lacks)
+        return {"text": text}
+
+
+class NoteForm(TemplatedForm):
+    """Form for a note: a template's text, or another."""
+
+    text = text_field("New note", required=False, help_text="For staff and auditors only.")
+    lacks = "Enter a note or choose a template."
+    list_templates = staticmethod(list_notes_of_templates)
 
 
 class DocumentForm(StepForm):

@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django import forms
-
-from onboarding.admin.case_forms import StepForm, limit, text_field
+from onboarding.admin.case_forms import TemplatedForm, text_field
 from onboarding.admin.staff_names import name_of
 from onboarding.queries.message_templates import list_messages_of_templates
 
@@ -20,21 +18,9 @@ class Entry:
     is_reply: bool
 
 
-class TemplatesWidget(forms.RadioSelect):
-    """Choice of a template, each with its text for this applicant."""
-
-    texts: dict[str, str] = {}
-
-    def create_option(self, name, value, *args, **options):
-        option = super().create_option(name, value, *args, **options)
-        option["attrs"]["data-text"] = self.texts.get(str(value), "")
-        return option
-
-
-class MessageForm(StepForm):
+class MessageForm(TemplatedForm):
     """Form for a message to the applicant: a template's text, or another."""
 
-    template = forms.ChoiceField(label="Template", widget=TemplatesWidget, required=False)
     text = text_field(
         "Message",
         rows=4,
@@ -42,25 +28,8 @@ class MessageForm(StepForm):
         help_text="Sent by email and shown on the status page.",
     )
 
-    def __init__(self, *args, **options):
-        super().__init__(*args, **options)
-        found = list_messages_of_templates(self.application)
-        self.texts = {str(template.pk): text for template, text in found}
-        offered = [("", "None"), *((str(one.pk), one.name) for one, _ in found)]
-        limit(self, "template", choices=offered)
-        self.fields["template"].widget.texts = self.texts
-        if found:
-            self.fields["text"].widget.attrs["data-filled-by"] = "template"
-            self.fields["text"].help_text += " Empty: the text of the template."
-        else:
-            del self.fields["template"]
-
-    def clean(self):
-        said = super().clean()
-        text = said.get("text") or self.texts.get(said.pop("template", ""), "")
-        if not text and not self.errors:
-            self.add_error("text", "Enter a message or choose a template.")
-        return {"text": text}
+    lacks = "Enter a message or choose a template."
+    list_templates = staticmethod(list_messages_of_templates)
 
 
 def thread_of(application, notes):

@@ -8,7 +8,8 @@ from onboarding.validators import PLACEHOLDERS
 
 @admin.register(MessageTemplate)
 class MessageTemplateAdmin(admin.ModelAdmin):
-    list_display = ["name", "text"]
+    list_display = ["name", "is_for_notes", "text"]
+    list_filter = ["is_for_notes"]
     search_fields = ["name", "text", "text_es"]
     list_per_page = 50
 

@@ -30,6 +30,9 @@ REVIEWER_COLUMNS = [
 ]
 
 
+DENIAL_COLUMNS = [Column("Reason"), Column("Denials", is_amount=True)]
+
+
 class ReportPage(FactsAdmin):
     """Mixin for the admin of applications: the page `report/`, with reviews per week and reviewer.
 
@@ -56,6 +59,7 @@ def report_tables(request, now):
     return {
         "weeks": week_table(reports.list_weeks(weeks=WEEKS, at=now)),
         "reviewers": reviewer_table(reports.list_reviewers(since=now - LATELY)),
+        "denials": denial_table(reports.count_denials(since=now - WEEKS * LATELY)),
         **quality_tables(request, now),
     }
 
@@ -79,6 +83,12 @@ def reviewer_table(reviewers):
     """Return a table with a row per reviewer."""
     rows = [[_name(one.user), figure(one.decided), figure(one.claimed)] for one in reviewers]
     return Table("Who worked in the last 7 days", REVIEWER_COLUMNS, rows, nothing="No one.")
+
+
+def denial_table(counts):
+    """Return a table with a row per reason of denial."""
+    rows = [[reason.label, figure(count)] for reason, count in counts]
+    return Table("Reasons of denials in the last 8 weeks", DENIAL_COLUMNS, rows, nothing="None.")
 
 
 def _name(user):

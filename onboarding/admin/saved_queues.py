@@ -1,6 +1,7 @@
 """Saved queues: named searches of the application queue, as links."""
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -38,12 +39,12 @@ class SavedQueues(FactsAdmin):
         elif len(query) > LONGEST_QUERY:
             messages.error(request, "This search is too long to be saved.")
         else:
+            is_shared = "is_shared" in request.POST
             SavedQueue.objects.update_or_create(
-                user=request.user, name=name, defaults={"query": query}
+                user=request.user, name=name, defaults={"query": query, "is_shared": is_shared}
             )
-            messages.success(
-                request, f"“{name}” was saved. It is above the list and on your home page."
-            )
+            whose = "every colleague's home page" if is_shared else "your home page"
+            messages.success(request, f"“{name}” was saved. It is above the list and on {whose}.")
         return redirect(f"{address()}?{query}")
 
     def forget_search(self, request, pk):
@@ -55,8 +56,9 @@ class SavedQueues(FactsAdmin):
 
 
 def list_saved(user):
-    """Return the saved searches of a user with their URLs."""
-    found = SavedQueue.objects.filter(user=user)
+    """Return the saved searches of a user, and those that colleagues share, with their URLs."""
+    found = SavedQueue.objects.filter(Q(user=user) | Q(is_shared=True, user__is_active=True))
+    found = found.select_related("user")
     return [(saved, f"{address()}?{saved.query}") for saved in found]
 
 

@@ -6,17 +6,27 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from banking.models import Account, Accountant, Business, BusinessOwner, Firm, User
+from banking.models import Account, Accountant, Business, BusinessOwner, Card, Firm, Supplier, User
 from foundation.backoffice.lists import may_view
 from foundation.backoffice.screens import FactsAdmin, badge, link_to
 from onboarding.admin.people import lead_name
 from onboarding.admin.statuses import status_badge
-from onboarding.models import Application, Lead, Owner, Partner
+from onboarding.models import Application, Document, Lead, Owner, Partner
 from onboarding.queries.everything import SHOWN, Asked
 from onboarding.services.privacy.number_searches import search_and_record
 
-SEARCHED = [Application, Lead, Owner, Partner, Account, Accountant, Business, BusinessOwner]
-SEARCHED += [Firm, User]
+SEARCHED = [
+    Application,
+    Document,
+    Lead,
+    Owner,
+    Partner,
+    Account,
+    Accountant,
+    Business,
+    BusinessOwner,
+]
+SEARCHED += [Card, Firm, Supplier, User]
 SEARCH_NUMBERS = "onboarding.search_number"
 LONGEST = 200  # characters
 
@@ -91,6 +101,16 @@ def _account(account):
     return link_to(account, name), account.business.legal_name, mark
 
 
+def _card(card):
+    mark = badge(card.status, card.get_status_display())
+    below = f"{card.cardholder_name} · {card.business.legal_name}"
+    return link_to(card, f"{card.get_product_type_display()} ••••{card.last4}"), below, mark
+
+
+def _supplier(supplier):
+    return link_to(supplier, supplier.name), f"Supplier of {supplier.business.legal_name}", ""
+
+
 def _partner(partner):
     return link_to(partner, partner.name), "Partner", ""
 
@@ -103,5 +123,7 @@ DISPLAYS = {
     Business: _business,
     Firm: _firm,
     Account: _account,
+    Card: _card,
+    Supplier: _supplier,
     Partner: _partner,
 }

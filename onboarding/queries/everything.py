@@ -1,4 +1,4 @@
-"""One search for cases, people, businesses, accounts and partners, with reasons."""
+"""One search for cases, people, businesses, accounts, cards and partners, with reasons."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,14 +8,16 @@ from uuid import UUID
 
 from django.db import models
 
-from banking.models import Account, Accountant, Business, BusinessOwner, Firm, User
+from banking.models import Account, Accountant, Business, BusinessOwner, Card, Firm, Supplier, User
 from banking.models.accounts import LAST_FOUR as ACCOUNT_LAST_FOUR
 from foundation.database import trigrams
 from foundation.privacy.fields import encrypted_names
-from onboarding.models import Application, Lead, Owner, Partner
+from onboarding.models import Application, Document, Lead, Owner, Partner
 from onboarding.models.people import LAST_FOUR
 from onboarding.phone_numbers import in_groups
 from onboarding.queries import search
+from onboarding.queries.leads import open_lead_file
+from onboarding.queries.related_leads import find_related
 from onboarding.queries.search import LEAD_WORDS, PERSON_WORDS
 
 SHOWN = 10  # results of a kind
@@ -27,9 +29,12 @@ class Kind(models.TextChoices):
     """The kinds of results."""
 
     CASES = "CASES", "Cases"
+    RELATED = "RELATED", "Related cases"
     PEOPLE = "PEOPLE", "People"
     BUSINESSES = "BUSINESSES", "Businesses"
     ACCOUNTS = "ACCOUNTS", "Accounts"
+    CARDS = "CARDS", "Cards"
+    SUPPLIERS = "SUPPLIERS", "Suppliers"
     PARTNERS = "PARTNERS", "Partners"
 
 
@@ -99,10 +104,10 @@ def search_everything(asked: Asked) -> list[Group]:
 
 def _search(asked: Asked) -> list[Group]:
     owners = _find_owners(asked)
+    found = {kind: finder(asked, owners) for kind, finder in FINDERS.items()}
+    found[Kind.RELATED] = _find_related(asked, found[Kind.CASES])
     return [
-        Group(kind, found[:SHOWN], len(found) > SHOWN)
-        for kind, finder in FINDERS.items()
-        if (found := finder(asked, owners))
+        Group(kind, found[kind][:SHOWN], len(found[kind]) > SHOWN) for kind in Kind if found[kind]
     ]
 
 
@@ -129,6 +134,19 @@ def _find_cases(asked: Asked, owners: Reasons) -> list[Found]:
         for pk, reason in leads.items()
         if pk in found
     ]
+
+
+def _find_related(asked: Asked, cases: Sequence[Found]) -> list[Found]:
+    """Return the cases that share a value with the case, if one case was found."""
+    if len(cases) != 1 or not {Owner, Document} <= set(asked.viewable):
+        return []
+    whole = Application.objects.select_related("lead").get(pk=cases[0].row.pk)
+    related = find_related(open_lead_file(whole)).leads
+    said = {
+        one.application.pk: f"Same {', '.join(kind.label for kind in one.shared)}"
+        for one in related
+    }
+    return _rows(_cases(), said)
 
 
 def _find_leads(asked: Asked) -> Reasons:
@@ -201,6 +219,22 @@ def _find_accounts(asked: Asked, _owners: Reasons) -> list[Found]:
     return []
 
 
+def _find_cards(asked: Asked, _owners: Reasons) -> list[Found]:
+    """Return cards by the last four digits of their number, or by their id."""
+    if Card not in asked.viewable or not (asked.uuid or len(asked.digits) == LAST_FOUR):
+        return []
+    wanted = {"external_id": asked.uuid} if asked.uuid else {"last4": asked.digits}
+    reason = "Id" if asked.uuid else f"Number ends in {asked.digits}"
+    cards = Card.objects.filter(**wanted).select_related("business").order_by("-pk")
+    return [Found(one, reason) for one in cards[: SHOWN + 1]]
+
+
+def _find_suppliers(asked: Asked, _owners: Reasons) -> list[Found]:
+    if Supplier not in asked.viewable:
+        return []
+    return _find_rows(Supplier.objects.select_related("business"), ["name"], asked)
+
+
 def _find_partners(asked: Asked, _owners: Reasons) -> list[Found]:
     """Return partners by name. Their table is small, and has no index of words."""
     if Partner not in asked.viewable:
@@ -213,6 +247,8 @@ FINDERS: Mapping[Kind, Callable[[Asked, Reasons], list[Found]]] = {
     Kind.PEOPLE: _find_people,
     Kind.BUSINESSES: _find_businesses,
     Kind.ACCOUNTS: _find_accounts,
+    Kind.CARDS: _find_cards,
+    Kind.SUPPLIERS: _find_suppliers,
     Kind.PARTNERS: _find_partners,
 }
 LEAD_LABELS = {

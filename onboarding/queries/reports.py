@@ -12,13 +12,14 @@ from django.db.models.functions import TruncDate
 
 from banking.models import User
 from onboarding.business_hours import HOURS_OF_A_DAY, NEW_YORK, business_hours_between
-from onboarding.choices import Role
+from onboarding.choices import DenialReason, Role
 from onboarding.event_types import EventType
 from onboarding.models import Application, Event
 from onboarding.models.events import staff_id
 
 FIRST_TOUCH, DECISION = timedelta(hours=2), timedelta(hours=HOURS_OF_A_DAY)  # business hours
 MAX_MEASURED = 300  # newest reviews of a week: enough for a share and a median
+MAX_DENIALS = 5000  # newest
 WEEK = timedelta(days=7)
 DECISIONS = [EventType.APPROVED, EventType.APPROVED_TEMPORARY, EventType.DENIED]
 TIMES = ["review_began_at", "touched_at", "decided_at"]
@@ -100,6 +101,19 @@ def list_reviewers(*, since: datetime) -> list[Reviewer]:
     users = {str(user.external_id): user for user in User.objects.filter(external_id__in=ids)}
     busiest = sorted(names, key=lambda who: (-decided.get(who, 0), -claimed.get(who, 0), who))
     return [Reviewer(users.get(who), decided.get(who, 0), claimed.get(who, 0)) for who in busiest]
+
+
+def count_denials(*, since: datetime) -> list[tuple[DenialReason, int]]:
+    """Return how many of the newest denials since had each reason, the most frequent first.
+
+    A denial with several reasons counts for each. One statement.
+    """
+    denied = Event.objects.filter(type=EventType.DENIED, occurred_at__gte=since).order_by("-pk")
+    counts: Counter[str] = Counter()
+    for details in denied.values_list("details", flat=True)[:MAX_DENIALS]:
+        counts.update(details.get("reason_codes", []))
+    most_first = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return [(DenialReason(code), count) for code, count in most_first]
 
 
 def _per_day(name: str, since: datetime) -> QuerySet[Any, Any]:

@@ -70,3 +70,18 @@ def test_the_queue_of_answers_lists_the_case(case, chief, make_user):
 
     assert "Answered" in page
     assert case.lead.email in page
+
+
+def test_a_note_is_written_from_a_template(case, make_staff):
+    MessageTemplate.objects.create(name="Called", text="Called {first_name}.", is_for_notes=True)
+    template = MessageTemplate.objects.get()
+    staff = make_staff(*VIEW, "review_application", "message_applicant")
+
+    page = staff.get(path_of(case, "change")).content.decode()
+    staff.post(path_of(case, "note"), {"template": template.pk, "text": ""})
+    empty = staff.post(path_of(case, "note"), {"text": " "})
+
+    assert page.count('data-text="Called Ada."') == 1  # not offered as a message
+    note = case.notes.get()
+    assert (note.text, note.is_for_applicant) == ("Called Ada.", False)
+    assert "Enter a note or choose a template." in empty.content.decode()

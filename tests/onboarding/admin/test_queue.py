@@ -284,6 +284,22 @@ def test_digits_of_an_id_are_no_number(text):
     assert not looks_like_a_number(text)
 
 
+def test_a_shared_search_is_offered_to_colleagues_and_deleted_by_its_user(dana, iris):
+    hers, mine = sign_in(iris), sign_in(dana)
+    hers.post(f"{LIST}saved/", {"name": "Risky", "query": "risk__exact=HIGH", "is_shared": "on"})
+    hers.post(f"{LIST}saved/", {"name": "Own", "query": "queue=mine"})
+    saved = SavedQueue.objects.get(name="Risky")
+
+    for path in (LIST, "/admin/"):
+        page = mine.get(path).content.decode()
+        assert "Risky" in page
+        assert ">Own<" not in page
+    delete = f"{LIST}saved/{saved.pk}/delete/"
+    assert delete not in mine.get(LIST).content.decode()
+    assert delete in hers.get(LIST).content.decode()
+    assert mine.post(delete).status_code == 404
+
+
 @pytest.mark.parametrize("path", ["next/", "saved/", "saved/1/delete/"])
 def test_nothing_changes_by_get(path, make_case, chief):
     make_case()

@@ -36,7 +36,7 @@ def test_the_queue(cases, count_queries):
 
 
 def test_the_report(cases, count_queries):
-    assert count_queries(f"{LIST}report/") == 13  # one of the days, one of the reviews of all weeks
+    assert count_queries(f"{LIST}report/") == 14  # the days, the reviews of all weeks, the denials
 
 
 def test_a_case(cases, count_queries):

@@ -4,11 +4,22 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from banking.models import Account, Accountant, Business, BusinessOwner, Firm, User
-from onboarding.models import Application, Lead, Owner, Partner
+from banking.models import (
+    Account,
+    Accountant,
+    Business,
+    BusinessOwner,
+    Card,
+    Firm,
+    Supplier,
+    User,
+)
+from onboarding.models import Application, Document, Lead, Owner, Partner
 from onboarding.queries.everything import Asked, Kind, search_everything
+from tests.factories import make_card, make_supplier
 
-ALL = [Application, Lead, Owner, Partner, Account, Accountant, Business, BusinessOwner, Firm, User]
+ALL = [Application, Document, Lead, Owner, Partner, Account, Accountant, Business, BusinessOwner]
+ALL += [Card, Firm, Supplier, User]
 
 
 def ask(text, *, numbers=True, viewable=ALL):
@@ -153,3 +164,34 @@ def test_no_table_is_read_from_end_to_end(text, case, owner):
             cursor.execute(f"EXPLAIN {statement}".replace("%", "%%"), [])
             plan = "\n".join(line for (line,) in cursor.fetchall())
         assert "Seq Scan" not in plan, f"{statement}\n{plan}"
+
+
+def test_a_card_is_found_by_its_last_four_digits_and_its_id(db):
+    card = make_card(last4="4242")
+    make_card(last4="1111")
+
+    assert ask("4242")[Kind.CARDS] == [(card, "Number ends in 4242")]
+    assert ask(str(card.external_id))[Kind.CARDS] == [(card, "Id")]
+    assert Kind.CARDS not in ask("4242", viewable=[Account])
+
+
+@pytest.mark.parametrize("text", ["Quillon Trading", "quilon"])
+def test_a_supplier_is_found_by_name(text, db):
+    supplier = make_supplier(name="Quillon Trading")
+    make_supplier(name="Blue Cafe")
+
+    assert ask(text)[Kind.SUPPLIERS] == [(supplier, "Name")]
+    assert Kind.SUPPLIERS not in ask(text, viewable=[Account])
+
+
+def test_the_cases_that_share_a_value_follow_a_single_case(
+    case, others, make_lead, make_application
+):
+    other = make_application(make_lead(business_name="Zed Metals", ssn="123-45-6789"))
+
+    found = ask("Benson Bakery")
+
+    assert [row for row, _ in found[Kind.CASES]] == [case]
+    assert found[Kind.RELATED] == [(other, "Same SSN")]
+    assert Kind.RELATED not in ask("Kim Lopez")
+    assert Kind.RELATED not in ask("Benson Bakery", viewable=[Application, Lead])

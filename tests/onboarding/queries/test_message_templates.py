@@ -4,7 +4,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from onboarding.models import MessageTemplate
-from onboarding.queries.message_templates import list_messages_of_templates
+from onboarding.queries.message_templates import list_messages_of_templates, list_notes_of_templates
 
 
 def make(**values):
@@ -30,3 +30,18 @@ def test_without_templates_nothing_is_listed(make_application):
 def test_other_placeholders_are_refused(text, db):
     with pytest.raises(ValidationError, match="Only these placeholders"):
         MessageTemplate(name="Bad", text=text, text_es="Bien").full_clean()
+
+
+def test_notes_and_messages_have_templates_of_their_own(make_application, make_lead):
+    application = make_application(make_lead(first_name="Ada"))
+    message = make()
+    note = make(name="Called", text="Called {first_name}.", text_es="", is_for_notes=True)
+
+    assert [one for one, _ in list_messages_of_templates(application)] == [message]
+    assert list_notes_of_templates(application) == [(note, "Called Ada.")]
+
+
+def test_a_message_needs_a_spanish_text_and_a_note_none(db):
+    with pytest.raises(ValidationError, match="Spanish"):
+        MessageTemplate(name="Hello", text="Hello").full_clean()
+    MessageTemplate(name="Called", text="Called.", is_for_notes=True).full_clean()

@@ -4,10 +4,12 @@ import pytest
 
 from banking.choices import UserType
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import DenialReason
 from onboarding.event_types import EventType
 from onboarding.queries import reports
 from onboarding.queries.reports import ServiceLevel
 from onboarding.services.events.history import Actor, Role
+from tests.factories import make_event
 
 NOW = datetime(2026, 3, 11, 20, tzinfo=UTC)  # a Wednesday
 HOUR = timedelta(hours=1)
@@ -91,3 +93,21 @@ def test_who_is_no_user_is_counted_without_a_name(make_event, who):
     [one] = reports.list_reviewers(since=NOW - HOUR)
 
     assert one.user is None
+
+
+def test_reasons_of_denials_are_counted_the_most_frequent_first(
+    make_application, monkeypatch, django_assert_num_queries
+):
+    sent = [["RISK_APPETITE"], ["NOT_VERIFIED", "RISK_APPETITE"], ["NOT_ELIGIBLE"]]
+    for codes in sent:
+        make_event(make_application(), EventType.DENIED, at=NOW, reason_codes=codes)
+    make_event(make_application(), EventType.DENIED, at=NOW - 9 * HOUR, reason_codes=sent[0])
+
+    with django_assert_num_queries(1):
+        counts = reports.count_denials(since=NOW - HOUR)
+
+    assert counts == [
+        (DenialReason.RISK_APPETITE, 2),
+        (DenialReason.NOT_ELIGIBLE, 1),
+        (DenialReason.NOT_VERIFIED, 1),
+    ]
