@@ -21,7 +21,7 @@ from onboarding.admin.customer_case_forms import (
 )
 from onboarding.admin.hand_over import AssigneeFilter, BulkHandOver
 from onboarding.admin.queue import holder_of
-from onboarding.admin.requested_changes import evidence_of, requested_values
+from onboarding.admin.requested_changes import evidence_of, name_changes, requested_values
 from onboarding.admin.staff_names import name_of
 from onboarding.admin.step_pages import StepPage, StepPages
 from onboarding.choices import (
@@ -38,7 +38,7 @@ from onboarding.services.reviews import assignments
 
 DECIDE = "onboarding.decide_application"
 PROPOSED = "Proposed. A second person must confirm it."
-CLOSED = "The case is closed: {}."
+CLOSED = "The case is closed, with the outcome “{}”."
 
 
 class QueueFilter(OptionsFilter):
@@ -75,7 +75,7 @@ def _decide(outcome=None):
         chosen = CaseOutcome(said.pop("outcome", None) or outcome)
         decided = case_steps.decide(case, chosen, **said, **by)
         is_closed = decided.status == CustomerCaseStatus.CLOSED
-        return CLOSED.format(chosen.label.lower()) if is_closed else PROPOSED
+        return CLOSED.format(chosen.label) if is_closed else PROPOSED
 
     return take
 
@@ -117,7 +117,7 @@ def _is_own(case, *, user, at):
 class CustomerCaseAdmin(BulkHandOver, StepPages):
     reassign = staticmethod(case_claims.reassign)
     actions = ["hand_over_selected"]
-    list_display = ["label", "kind", "causes_text", "risk_badge", "state", "clock", "holder"]
+    list_display = ["label", "causes_text", "risk_badge", "state", "clock", "holder"]
     list_filter = [
         QueueFilter,
         CaseAssigneeFilter,
@@ -225,9 +225,10 @@ class CustomerCaseAdmin(BulkHandOver, StepPages):
     def label(self, case):
         return stack(case.customer.business.legal_name, case.customer.lead.email)
 
-    @admin.display(description="why")
+    @admin.display(description="kind", ordering="kind")
     def causes_text(self, case):
-        return lines(dict.fromkeys(ReviewCause(one["cause"]).label for one in case.causes))
+        causes = dict.fromkeys(ReviewCause(one["cause"]).label for one in case.causes)
+        return stack(case.get_kind_display(), lines(causes))
 
     @admin.display(description="why")
     def reasons(self, case):
@@ -242,7 +243,7 @@ class CustomerCaseAdmin(BulkHandOver, StepPages):
 
     @admin.display(description="changes")
     def values(self, case):
-        return ", ".join(case.changed)
+        return name_changes(case)
 
     @admin.display(description="risk", ordering="customer__risk")
     def risk_badge(self, case):

@@ -22,7 +22,7 @@ SETS = {  # the closed set of a detail's values
     "missing_docs": LlcFileType,
     "mail": MailKind,
 }
-HIDDEN = ("_id", "_digest")  # endings of the names of details that people do not read
+HIDDEN = ("_id", "_ids", "_digest")  # endings of the names of details that people do not read
 
 
 def summary(event):

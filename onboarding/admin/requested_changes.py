@@ -14,6 +14,7 @@ from onboarding.choices import OwnerRole
 from onboarding.errors import InvalidValue
 from onboarding.lead_fields import BUSINESS, ENCRYPTED, PERSON
 from onboarding.models import Document, Lead, Owner
+from onboarding.names import wire
 from onboarding.queries.customer_changes import read_details
 from onboarding.services.customers.changes import REMOVED
 
@@ -28,6 +29,13 @@ LABELS = {
     "line2": "Home address, line 2",
     "role": "Access",
 }
+
+
+def name_changes(case):
+    """Return the names of the requested values in words."""
+    known = {wire(name): _label(name) for name in {**STAFF_LABELS, **LABELS}}
+    known |= {"uboList": "Owners", wire(REMOVED): "Owners who leave"}
+    return ", ".join(known.get(name, name) for name in case.changed)
 
 
 def requested_values(case):
