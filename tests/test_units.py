@@ -4,9 +4,12 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+from tests.e2e.browsing import require
 
 ROOT = Path(__file__).resolve().parent.parent
 UNITS = ROOT / "docs" / "systemd"
@@ -16,8 +19,7 @@ FILES = [SHARED, *sorted(UNITS.glob("*.service")), ROOT / "compose.yaml", ROOT /
 
 
 def test_systemd_finds_no_fault_in_the_units(tmp_path):
-    if not shutil.which("systemd-analyze"):
-        pytest.skip("systemd-analyze is not installed")
+    analyze = shutil.which("systemd-analyze") or require("systemd-analyze is not installed")
     shutil.copytree(UNITS, tmp_path, dirs_exist_ok=True)
     names = []
     for unit in [*tmp_path.glob("*.service"), *tmp_path.glob("*.timer")]:
@@ -25,7 +27,7 @@ def test_systemd_finds_no_fault_in_the_units(tmp_path):
         names.append(unit.name.replace("@", "@8000"))
 
     done = subprocess.run(
-        ["systemd-analyze", "verify", *names],
+        [analyze, "verify", *names],
         env={**os.environ, "SYSTEMD_UNIT_PATH": f"{tmp_path}:"},
         capture_output=True,
         text=True,
@@ -57,6 +59,17 @@ def test_each_credential_of_a_unit_is_named_by_a_variable(unit):
     used = set(re.findall(r"=%d/([\w.-]+)", text))
 
     assert loaded == used
+
+
+def test_hadolint_finds_no_fault_in_the_containerfile():
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    hadolint = shutil.which("hadolint", path=path) or require("hadolint is not installed")
+
+    done = subprocess.run(
+        [hadolint, ROOT / "Containerfile"], capture_output=True, text=True, check=False
+    )
+
+    assert done.stdout + done.stderr == ""
 
 
 def test_the_image_takes_every_file_of_the_wheel():
