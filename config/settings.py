@@ -477,7 +477,9 @@ def _store(folder: str, **encryption: Any) -> dict[str, Any]:
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     # uploads of partners and applicants; logos are public, the id of the deployment is no secret
-    "documents": _store("media", plain=["partners/", "deployment-id"], moved="quarantine/"),
+    "documents": _store(
+        "media", plain=["partners/", "deployment-id"], moved="quarantine/", others=["papers/"]
+    ),
     "papers": _store("papers"),  # statements, files of bills and of jobs
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"

@@ -2,8 +2,10 @@
 
 import gc
 import io
+import logging
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from uuid import uuid4
 
 import hypothesis
 import orjson
@@ -192,6 +194,38 @@ def encrypted_disk(monkeypatch, tmp_path):
 def file_fields():
     fields = (field for model in apps.get_models() for field in model._meta.local_fields)
     return [field for field in fields if isinstance(field, FileField)]
+
+
+@pytest.fixture
+def moto(monkeypatch):
+    """Start a server that speaks the protocols of AWS, and return its address."""
+    from moto.server import ThreadedMotoServer
+
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture
+def bucket(moto):
+    """Make a bucket, and return a function that makes a storage at a place in it."""
+    import boto3
+
+    place = {"endpoint_url": moto, "region_name": "us-east-1"}
+    name = f"documents-{uuid4()}"  # all servers of a process share their buckets
+    boto3.session.Session().client("s3", **place).create_bucket(Bucket=name)
+
+    def storage(location, **options):
+        s3 = {"bucket_name": name, "location": location, **place}
+        store = {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": s3}
+        return EncryptedStorage(store=store, **options)
+
+    return storage
 
 
 @pytest.fixture

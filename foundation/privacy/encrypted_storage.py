@@ -1,6 +1,7 @@
 """A storage that encrypts files on their way into another storage."""
 
 import logging
+import posixpath
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -27,16 +28,24 @@ class EncryptedStorage(Storage):
     `store` has the settings of the storage below. `label` tells its files from those of other
     storages. Files whose names begin with one of `plain` are not encrypted. A file without a
     header is read as it is, unless UNENCRYPTED_FILES is `refuse`: it was stored before encryption.
-    A file in the folder `moved` has the key of its name without the folder.
+    A file in the folder `moved` has the key of its name without the folder. Files whose names begin
+    with one of `others` belong to another storage, which in a bucket lies within this one.
     """
 
     def __init__(
-        self, *, store: dict[str, Any], label: str, plain: Sequence[str] = (), moved: str = ""
+        self,
+        *,
+        store: dict[str, Any],
+        label: str,
+        plain: Sequence[str] = (),
+        moved: str = "",
+        others: Sequence[str] = (),
     ) -> None:
         self.store: Any = storages.create_storage(store)  # Any: it is asked for its own _save
         self.label = label
         self.plain = tuple(plain)
         self.moved = moved
+        self.others = tuple(others)
 
     def wants_encryption(self, name: str) -> bool:
         """Return whether a file of this name is to be encrypted."""
@@ -159,3 +168,31 @@ def store_below(storage: Storage) -> Storage:
     """Return the storage that has the files of another as they are stored."""
     below: Storage = storage.store if isinstance(storage, EncryptedStorage) else storage
     return below
+
+
+def walk(storage: Storage, folder: str = "") -> Iterator[str]:
+    """Yield the names of all files below a folder.
+
+    Of a bucket all keys are listed, a thousand by a request: a request for each folder would take
+    hours where each lead has a folder.
+    """
+    store = store_below(storage)
+    if hasattr(store, "bucket"):
+        yield from _walk_bucket(store, folder)
+        return
+    try:
+        folders, files = storage.listdir(folder)
+    except FileNotFoundError:  # nothing was stored yet, or the folder was deleted meanwhile
+        return
+    yield from (posixpath.join(folder, file) for file in files)
+    for inner in folders:
+        yield from walk(storage, posixpath.join(folder, inner))
+
+
+def _walk_bucket(store: Any, folder: str) -> Iterator[str]:
+    root = f"{store.location.strip('/')}/".lstrip("/")
+    prefix = f"{root}{folder}/" if folder else root
+    with _measured("list"):
+        for found in store.bucket.objects.filter(Prefix=prefix):
+            if not found.key.endswith("/"):  # some programs write a key for a folder
+                yield found.key.removeprefix(root)

@@ -16,7 +16,7 @@ from django.core.files import File
 from django.core.files.storage import FileSystemStorage, storages
 
 from foundation.privacy.encrypted_files import HEADER_BYTES, rewrapped_stream, wrapped_key_of
-from foundation.privacy.encrypted_storage import EncryptedStorage
+from foundation.privacy.encrypted_storage import EncryptedStorage, walk
 from foundation.privacy.key_providers import key_provider
 
 PART_PREFIX: Final = ".encrypting-"  # of names of files that are being written
@@ -37,16 +37,12 @@ def encrypted_storages() -> list[EncryptedStorage]:
     return [storage for storage in found if isinstance(storage, EncryptedStorage)]
 
 
-def list_names(storage: EncryptedStorage, folder: str = "") -> Iterator[str]:
+def list_names(storage: EncryptedStorage) -> Iterator[str]:
     """Yield the names of all files that are to be encrypted."""
-    try:
-        folders, files = storage.listdir(folder)
-    except FileNotFoundError:  # nothing was stored yet
-        return
-    whole = (f"{folder}{file}" for file in files if not file.startswith(PART_PREFIX))
-    yield from filter(storage.wants_encryption, whole)
-    for inner in folders:
-        yield from list_names(storage, f"{folder}{inner}/")
+    for name in walk(storage):
+        is_part = name.rpartition("/")[2].startswith(PART_PREFIX)
+        if storage.wants_encryption(name) and not is_part and not name.startswith(storage.others):
+            yield name
 
 
 def renew(storage: EncryptedStorage, name: str, *, dry_run: bool = False) -> Outcome:

@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from banking.models import Job
 from foundation.jobs.registry import JOB_TYPES, Incomplete
+from foundation.privacy.encrypted_storage import walk
 from onboarding import periodic
 from onboarding.models import Application, Lead, Webhook
 from onboarding.services.checks import rechecks
-from onboarding.services.documents import file_store, quarantine, sweep
+from onboarding.services.documents import file_store, sweep
 from tests.factories import NOON, later
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +72,7 @@ def test_partners_are_told_of_webhooks_that_fail(monkeypatch):
 def orphan(monkeypatch):
     """Return the name of a file without a row, which is not too many."""
     monkeypatch.setattr(sweep, "ORPHANS_MAX_PERCENT", 100)
-    stored = quarantine.list_files(storages["documents"], file_store.FOLDER)
+    stored = walk(storages["documents"], file_store.FOLDER)
     for name in list(stored):  # of other tests
         storages["documents"].delete(name)
     name = f"leads/x/{'0' * 8}-0000-7000-8000-{'0' * 12}"

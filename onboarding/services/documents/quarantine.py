@@ -4,22 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from django.core.files.storage import Storage, storages
+from django.core.files.storage import storages
 
-from foundation.privacy.encrypted_storage import store_below
+from foundation.privacy.encrypted_storage import store_below, walk
 
 FOLDER = "quarantine"
-
-
-def list_files(storage: Storage, folder: str) -> Iterator[str]:
-    """Yield the names of all files below a folder of the store."""
-    try:
-        folders, files = storage.listdir(folder)
-    except FileNotFoundError:  # nothing was stored yet
-        return
-    yield from (f"{folder}/{file}" for file in files)
-    for inner in folders:
-        yield from list_files(storage, f"{folder}/{inner}")
 
 
 @contextmanager
@@ -52,7 +41,7 @@ def put_back(name: str) -> None:
 
 def list_old(*, before: datetime) -> list[str]:
     """Return the storage names of files that were put in quarantine before a time."""
-    return [name for name in list_files(storages["documents"], FOLDER) if is_older(name, before)]
+    return [name for name in walk(storages["documents"], FOLDER) if is_older(name, before)]
 
 
 def is_older(name: str, before: datetime) -> bool:

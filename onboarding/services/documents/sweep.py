@@ -1,6 +1,6 @@
 """Sweep: removal of files without a row, and restoring of files that documents lack."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,6 +12,7 @@ from django.core.files.storage import storages
 from banking.services import stores
 from foundation.jobs.registry import Incomplete
 from foundation.privacy import file_rotation
+from foundation.privacy.encrypted_storage import walk
 from onboarding.models import Document
 from onboarding.services.documents import quarantine
 from onboarding.services.documents.file_store import FOLDER, list_without_row
@@ -90,8 +91,8 @@ def sweep_files(
 
 def _report(before: datetime) -> SweepReport:
     """Find the files and documents that a sweep would change."""
-    stored = list(quarantine.list_files(storages["documents"], FOLDER))
-    without_file = list(_documents_without_file())
+    stored = dict.fromkeys(walk(storages["documents"], FOLDER))
+    without_file = list(_documents_without_file(stored))
     put_back = [name for _, name in without_file if quarantine.holds(name)]
     old = quarantine.list_old(before=before - settings.ORPHANS_KEPT_FOR)
     wanted = {f"{quarantine.FOLDER}/{name}" for name in put_back}
@@ -124,9 +125,12 @@ def _delete_stale(uploads: Iterable[str], before: datetime) -> None:
         file_rotation.remove_parts(storage, before=before)
 
 
-def _documents_without_file() -> Iterator[tuple[UUID, str]]:
-    """Yield id and file name of documents whose file is missing."""
-    stored = Document.objects.exclude(file="").order_by("pk").values_list("external_id", "file")
-    for external_id, name in stored.iterator():
-        if not storages["documents"].exists(name):
+def _documents_without_file(stored: Container[str]) -> Iterator[tuple[UUID, str]]:
+    """Yield id and file name of documents whose file is missing.
+
+    The store is asked only for files that were not listed: they may have arrived meanwhile.
+    """
+    documents = Document.objects.exclude(file="").order_by("pk")
+    for external_id, name in documents.values_list("external_id", "file").iterator():
+        if name not in stored and not storages["documents"].exists(name):
             yield external_id, name

@@ -1,10 +1,7 @@
 """A folder of encrypted files, and a key service on this machine."""
 
-import logging
-
 import boto3
 import pytest
-from moto.server import ThreadedMotoServer
 
 from foundation.privacy import aws_kms
 from foundation.privacy.encrypted_storage import EncryptedStorage
@@ -20,19 +17,6 @@ def storage(tmp_path):
     return EncryptedStorage(
         store={"BACKEND": disk, "OPTIONS": options}, label="media", plain=["logos/"]
     )
-
-
-@pytest.fixture
-def moto(monkeypatch):
-    """Start a server that speaks the protocols of AWS, and return its address."""
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "test")
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
 
 
 @pytest.fixture

@@ -77,6 +77,17 @@ def test_the_names_are_those_of_files_to_encrypt(storage):
     assert sorted(list_names(storage)) == ["1", "leads/1/2", "leads/1/3"]
 
 
+def test_papers_of_a_bucket_are_not_taken_for_documents(bucket):
+    others = configured.STORAGES["documents"]["OPTIONS"].get("others", [])
+    documents = bucket("", label="media", others=others)
+    papers = bucket("papers", label="papers")
+    for storage in (documents, papers):
+        storage.save("jobs/1", ContentFile(SCAN))
+
+    assert list(list_names(documents)) == ["jobs/1"]
+    assert list(list_names(papers)) == ["jobs/1"]
+
+
 def test_an_empty_store_has_no_names(storage):
     assert list(list_names(storage)) == []
 

@@ -11,6 +11,7 @@ from banking.models import Deployment
 from banking.services import deployments, stores
 from banking.services.stores import StoreOfAnother
 from foundation.privacy import file_rotation
+from foundation.privacy.encrypted_storage import walk
 from onboarding.models import Document
 from onboarding.services.documents import quarantine, sweep
 from onboarding.services.privacy import erasure
@@ -39,8 +40,8 @@ def put_orphan(store, content=b"x"):
 
 def names(store):
     return sorted([
-        *quarantine.list_files(store, "leads"),
-        *quarantine.list_files(store, "quarantine"),
+        *walk(store, "leads"),
+        *walk(store, "quarantine"),
     ])  # fmt: skip
 
 
