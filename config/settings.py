@@ -52,6 +52,7 @@ OUTBOUND = env.flag("OUTBOUND", default=True)  # off: webhooks, mails and fetche
 SECRET_KEY = env.secret("SECRET_KEY")
 SECRET_KEY_FALLBACKS = env.private_words("SECRET_KEY_FALLBACKS")
 API_KEY_PEPPER = env.secret("API_KEY_PEPPER")  # keys the hashes of the partners' secrets
+API_KEY_PEPPER_FALLBACKS = env.private_words("API_KEY_PEPPER_FALLBACKS")
 LINK_KEY = env.secret("LINK_KEY")  # derives the applicants' links
 KEY_PROVIDER = env.text(
     "KEY_PROVIDER", "environment", choices=["environment", "file", "aws-kms"]

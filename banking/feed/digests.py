@@ -22,10 +22,18 @@ def digest_of(text: bytes, model: type[Model]) -> str:
     return keyed(plain) if encrypted_names(model) else plain
 
 
-def keyed(plain: str) -> str:
-    """Return the keyed digest for a plain one. The key, API_KEY_PEPPER, is never rotated."""
-    message = f"feed\0{plain}".encode()
-    digest = hmac.digest(settings.API_KEY_PEPPER.encode(), message, hashlib.sha256)
+def former_digests_of(text: bytes, model: type[Model]) -> list[str]:
+    """Return the digests of a line's data under API_KEY_PEPPER_FALLBACKS."""
+    if not settings.API_KEY_PEPPER_FALLBACKS or not encrypted_names(model):
+        return []
+    plain = hashlib.blake2b(text, digest_size=16).hexdigest()
+    return [keyed(plain, pepper) for pepper in settings.API_KEY_PEPPER_FALLBACKS]
+
+
+def keyed(plain: str, pepper: str | None = None) -> str:
+    """Return the keyed digest for a plain one; its key is API_KEY_PEPPER."""
+    key = settings.API_KEY_PEPPER if pepper is None else pepper
+    digest = hmac.digest(key.encode(), f"feed\0{plain}".encode(), hashlib.sha256)
     return KEYED + digest.hex()[:DIGITS]
 
 

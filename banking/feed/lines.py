@@ -1,6 +1,6 @@
 """Lines of the feed: read them from a file, and parse each into a record's data."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import IO, Annotated, Any, Self
@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails, to_json
 
 from banking.choices import FeedResult
-from banking.feed.digests import digest_of
+from banking.feed.digests import digest_of, former_digests_of
 from banking.feed.faults import Fault, FaultCode, Refused, fault, of_validation, refused
 from banking.feed.registry import KINDS, Kind
 from banking.feed.schemas import Data, Id
@@ -50,6 +50,7 @@ class Line:
     id: UUID | None = None
     bind_to: UUID | None = None
     text: bytes = b""
+    former_digests: Sequence[str] = ()
 
 
 @dataclass(slots=True)
@@ -234,4 +235,5 @@ def _line(raw: RawLine, envelope: Envelope, kind: Kind[Any]) -> Line:
         id=envelope.id,
         bind_to=envelope.bind_to,
         text=raw.text or b"",
+        former_digests=former_digests_of(text, kind.model),
     )

@@ -76,12 +76,14 @@ def _is_due(work: Work[Any], outcome: Outcome, *, at: datetime) -> bool:
     if line.version < record.version or (is_changed_here and line.version == record.version):
         outcome.result = FeedResult.STALE
         return False
-    is_same = (
-        (line.data is None) if record.is_removed else digests.is_of(record.digest, line.digest)
-    )
+    is_former = record.digest in line.former_digests
+    is_of = is_former or digests.is_of(record.digest, line.digest)
+    is_same = (line.data is None) if record.is_removed else is_of
     is_same = is_same and record.is_removed == (line.data is None)
-    if is_same and line.version > record.version:
-        FeedRecord.objects.filter(pk=record.pk).update(version=line.version, updated_at=at)
+    if is_same and (line.version > record.version or is_former):
+        FeedRecord.objects.filter(pk=record.pk).update(
+            version=line.version, digest=line.digest, updated_at=at
+        )
     if not is_same and line.version == record.version:
         outcome.result = FeedResult.REFUSED
         outcome.faults = (fault(FaultCode.VERSION_REUSED, "version"),)

@@ -24,6 +24,9 @@ from foundation.privacy.encryption import (
 PII_KEYS, PII_INDEX_KEYS = "PII_KEYS", "PII_INDEX_KEYS"
 FORMER_INDEX_KEY = "PII_INDEX_KEY"  # recorded before there could be several; it has no id
 SECRETS = ["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", PII_INDEX_KEYS, PII_KEYS]
+FALLBACKS = {  # settings of former values
+    name: f"{name}_FALLBACKS" for name in ("SECRET_KEY", "API_KEY_PEPPER")
+}
 KEYRINGS = {PII_KEYS: parse_keys, PII_INDEX_KEYS: parse_index_keys}  # settings of several keys
 MADE = {PII_KEYS: "encrypted values", PII_INDEX_KEYS: "indexed numbers"}
 CANARY = "canary"
@@ -202,10 +205,9 @@ def _key_faults(name: str, recorded: Mapping[str, str], present: Mapping[str, st
 
 
 def _is_fallback(name: str, recorded: Mapping[str, Any]) -> bool:
-    """Return whether the recorded SECRET_KEY is still one of SECRET_KEY_FALLBACKS."""
-    return name == "SECRET_KEY" and recorded[name] in [
-        _fingerprint(name, key.encode()) for key in settings.SECRET_KEY_FALLBACKS
-    ]
+    """Return whether the recorded secret is still one of the fallbacks of its setting."""
+    fallbacks = getattr(settings, FALLBACKS[name]) if name in FALLBACKS else []
+    return recorded[name] in [_fingerprint(name, key.encode()) for key in fallbacks]
 
 
 def _opens(deployment: Deployment) -> bool:

@@ -158,12 +158,13 @@ def may_write(access_key: str, kind: str, *, at: datetime) -> bool:
     return key is not None and key.allows("write", kind)
 
 
-def secret_digest(secret: str) -> str:
-    """Return the keyed hash under which a secret is stored.
+def secret_digest(secret: str, pepper: str | None = None) -> str:
+    """Return the keyed hash under which a secret is stored; its key is API_KEY_PEPPER.
 
     A fast hash suffices: the secret has 256 random bits, so it cannot be guessed.
     """
-    return hmac.digest(settings.API_KEY_PEPPER.encode(), secret.encode(), hashlib.sha256).hex()
+    key = settings.API_KEY_PEPPER if pepper is None else pepper
+    return hmac.digest(key.encode(), secret.encode(), hashlib.sha256).hex()
 
 
 def environment_tag() -> str:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TypeVar
 
+from django.conf import settings
 from django.db import DatabaseError
 from django.db.models import Exists, QuerySet
 
@@ -88,7 +89,7 @@ def authenticate(access_key: str, secret: str, *, address: str, at: datetime) ->
     if key.partner.suspended_at:
         raise PartnerSuspended
     _require_network(key, address)
-    _note_use(key, at=at)
+    _note_use(key, secret, at=at)
     return key
 
 
@@ -96,7 +97,7 @@ def authenticate_bank(access_key: str, secret: str, *, address: str, at: datetim
     """Return the key of the bank's system that the secret belongs to; as `authenticate`."""
     key = _authenticate(BankKey(secret_digest=""), BANK_KEY, access_key, secret, address, at)
     _require_network(key, address)
-    _note_use(key, at=at)
+    _note_use(key, secret, at=at)
     return key
 
 
@@ -146,11 +147,14 @@ def _find(
 
 
 def _matches(key: AccessKey, secret: str, *, at: datetime) -> bool:
-    digest = secret_digest(secret)
-    is_current = hmac.compare_digest(digest, key.secret_digest)
-    is_previous = hmac.compare_digest(digest, key.previous_digest)
     in_grace = key.previous_expires_at is not None and at < key.previous_expires_at
-    return is_current or (is_previous and in_grace)
+    matches = False
+    for pepper in (settings.API_KEY_PEPPER, *settings.API_KEY_PEPPER_FALLBACKS):
+        digest = secret_digest(secret, pepper)
+        is_current = hmac.compare_digest(digest, key.secret_digest)
+        is_previous = hmac.compare_digest(digest, key.previous_digest)
+        matches = matches or is_current or (is_previous and in_grace)
+    return matches
 
 
 def _require_network(key: AccessKey, address: str) -> None:
@@ -158,11 +162,15 @@ def _require_network(key: AccessKey, address: str) -> None:
         raise AddressNotAllowed
 
 
-def _note_use(key: AccessKey, *, at: datetime) -> None:
+def _note_use(key: AccessKey, secret: str, *, at: datetime) -> None:
     """Save the time of the last use, at most once per LAST_USE_RESOLUTION.
 
+    A digest under one of API_KEY_PEPPER_FALLBACKS is replaced by one under API_KEY_PEPPER.
     A database error, on a full disk for example, is ignored, so that reads still work.
     """
     if key.last_used_at is None or at - key.last_used_at >= LAST_USE_RESOLUTION:
+        formers = [secret_digest(secret, one) for one in settings.API_KEY_PEPPER_FALLBACKS]
+        unchanged = type(key).objects.filter(pk=key.pk, secret_digest=key.secret_digest)
+        new = {"secret_digest": secret_digest(secret)} if key.secret_digest in formers else {}
         with suppress(DatabaseError):
-            type(key).objects.filter(pk=key.pk).update(last_used_at=at)
+            unchanged.update(last_used_at=at, **new)

@@ -49,19 +49,24 @@ def claim(
     Call it outside a transaction: a second call must see the record before the work starts.
     Raises: IdempotencyKeyReused, IdempotencyInProgress.
     """
-    record = IdempotencyRecord(
-        partner_id=partner.pk,
-        method=method,
-        path=path,
-        key=_fingerprint(key),
-        body_sha256=_fingerprint(body_sha256),
-        locked_until=at + LEASE,
-        expires_at=at + settings.IDEMPOTENCY_LIFETIME,
+    record, *formers = (
+        IdempotencyRecord(
+            partner_id=partner.pk,
+            method=method,
+            path=path,
+            key=_fingerprint(key, pepper),
+            body_sha256=_fingerprint(body_sha256, pepper),
+            locked_until=at + LEASE,
+            expires_at=at + settings.IDEMPOTENCY_LIFETIME,
+        )
+        for pepper in (settings.API_KEY_PEPPER, *settings.API_KEY_PEPPER_FALLBACKS)
     )
+    for former in formers:  # stored before API_KEY_PEPPER was replaced
+        if _stored(former):
+            record = former
     if insert_unless_present(record):
         return record
-    known = {"partner": partner, "key": record.key, "method": method, "path": path}
-    stored = IdempotencyRecord.objects.filter(**known).first()
+    stored = _stored(record)
     if stored is None:  # the first call was refused just now and freed the key
         raise IdempotencyInProgress
     if stored.expires_at > at:
@@ -88,6 +93,12 @@ def release(record: IdempotencyRecord) -> None:
     _ours(record).delete()
 
 
+def _stored(record: IdempotencyRecord) -> IdempotencyRecord | None:
+    """Return the record that another call stored under the same key."""
+    known = {name: getattr(record, name) for name in ("partner_id", "key", "method", "path")}
+    return IdempotencyRecord.objects.filter(**known).first()
+
+
 def _ours(record: IdempotencyRecord) -> QuerySet[IdempotencyRecord]:
     """Return a queryset of the record; empty once another call has taken over its lease."""
     return IdempotencyRecord.objects.filter(
@@ -110,11 +121,11 @@ def _take_over(
     return stored
 
 
-def _fingerprint(text: str) -> str:
+def _fingerprint(text: str, pepper: str) -> str:
     """Return a keyed hash, since keys may hold personal numbers, and bodies may be guessed.
 
     API_KEY_PEPPER stays the same while keys of personal numbers are rotated, so that processes
     before and after a rotation find the same record.
     """
     message = f"idempotency\0{text}".encode()
-    return hmac.digest(settings.API_KEY_PEPPER.encode(), message, hashlib.sha256).hex()
+    return hmac.digest(pepper.encode(), message, hashlib.sha256).hex()

@@ -67,3 +67,26 @@ def test_the_migration_leaves_other_kinds_and_changes_made_here(payee):
     migration.key(apps, None)
 
     assert list(FeedRecord.objects.order_by("pk").values_list("kind", "digest")) == before
+
+
+def test_a_line_is_known_again_under_a_new_pepper(payee, settings):
+    payee()
+    old = settings.API_KEY_PEPPER
+    settings.API_KEY_PEPPER, settings.API_KEY_PEPPER_FALLBACKS = "new pepper", [old]
+
+    assert payee()["result"] == "unchanged"
+
+    settings.API_KEY_PEPPER_FALLBACKS = []
+    assert payee()["result"] == "unchanged"
+    assert payee(accountNumber="000123457")["errors"][0]["codeName"] == "VERSION_REUSED"
+
+
+def test_an_unchanged_line_of_a_newer_version_moves_to_the_new_pepper(payee, settings):
+    payee()
+    old = settings.API_KEY_PEPPER
+    settings.API_KEY_PEPPER, settings.API_KEY_PEPPER_FALLBACKS = "new pepper", [old]
+
+    assert payee(2)["result"] == "unchanged"
+
+    settings.API_KEY_PEPPER_FALLBACKS = []
+    assert payee(2)["result"] == "unchanged"

@@ -121,10 +121,11 @@ def test_a_canary_that_does_not_open_is_refused():
         start()
 
 
-def test_an_old_secret_key_among_the_fallbacks_is_no_difference(settings):
+@pytest.mark.parametrize("name", ["SECRET_KEY", "API_KEY_PEPPER"])
+def test_an_old_secret_among_the_fallbacks_is_no_difference(settings, name):
     start()
-    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
-    settings.SECRET_KEY = "another"
+    setattr(settings, f"{name}_FALLBACKS", [getattr(settings, name)])
+    setattr(settings, name, "another")
 
     start()
 

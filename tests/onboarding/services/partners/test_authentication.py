@@ -45,6 +45,48 @@ def test_the_last_use_is_kept_to_the_minute(issued):
     assert ApiKey.objects.get().last_used_at == later(seconds=61)
 
 
+def test_a_secret_is_known_under_the_pepper_before_and_moves_to_the_new_one(issued, settings):
+    old = settings.API_KEY_PEPPER
+    settings.API_KEY_PEPPER, settings.API_KEY_PEPPER_FALLBACKS = "new pepper", [old]
+
+    authenticate(pair(issued))
+
+    settings.API_KEY_PEPPER_FALLBACKS = []
+    assert authenticate(pair(issued), at=later(minutes=2)) == issued.key
+    settings.API_KEY_PEPPER = old
+    with pytest.raises(auth.InvalidCredentials):
+        authenticate(pair(issued), at=later(minutes=2))
+
+
+def test_a_program_that_has_the_new_pepper_as_a_fallback_knows_moved_secrets(issued, settings):
+    issued.key.secret_digest = api_keys.secret_digest(issued.secret, "new pepper")
+    issued.key.save()
+    settings.API_KEY_PEPPER_FALLBACKS = ["new pepper"]
+
+    assert authenticate(pair(issued)) == issued.key
+
+
+def test_a_secret_in_its_grace_is_known_under_the_pepper_before(issued, settings):
+    api_keys.rotate_api_key(issued.key, at=NOON)
+    old = settings.API_KEY_PEPPER
+    settings.API_KEY_PEPPER, settings.API_KEY_PEPPER_FALLBACKS = "new pepper", [old]
+
+    assert authenticate(pair(issued)) == issued.key
+    with pytest.raises(auth.InvalidCredentials):
+        authenticate(pair(issued), at=later(hours=24))
+
+
+def test_the_check_costs_one_statement_while_a_pepper_is_replaced(
+    issued, settings, django_assert_num_queries
+):
+    settings.API_KEY_PEPPER_FALLBACKS = [settings.API_KEY_PEPPER]
+    settings.API_KEY_PEPPER = "new pepper"
+    authenticate(pair(issued))
+
+    with django_assert_num_queries(1):
+        authenticate(pair(issued), at=later(seconds=30))
+
+
 def test_a_wrong_secret_and_an_unknown_key_look_alike(issued):
     with pytest.raises(auth.InvalidCredentials) as wrong:
         authenticate(pair(issued, secret="sk_sb_wrong"))

@@ -36,6 +36,17 @@ def test_a_completed_call_is_replayed_for_a_day(claim):
     assert (fresh.completed_at, fresh.body) == (None, None)
 
 
+def test_a_response_from_before_a_new_pepper_is_replayed(claim, settings):
+    idempotency.complete(claim(), http_status=201, body={"a": 1}, at=NOON)
+    settings.API_KEY_PEPPER_FALLBACKS = [settings.API_KEY_PEPPER]
+    settings.API_KEY_PEPPER = "new pepper"
+
+    assert claim(at=later(hours=1)).body == {"a": 1}
+    with pytest.raises(idempotency.IdempotencyKeyReused):
+        claim(at=later(hours=1), body_sha256="b" * 64)
+    assert claim(key="another").completed_at is None
+
+
 def test_another_body_is_refused(claim):
     claim()
 
