@@ -1,5 +1,7 @@
 """The proxies of docs/production in front of a running web server."""
 
+import socketserver
+import threading
 import time
 from contextlib import ExitStack
 
@@ -116,6 +118,37 @@ def test_the_web_server_is_not_named(proxy):
 @pytest.mark.parametrize("path", ["/readyz", "/status", "/admin/", "/%61dmin/"])
 def test_paths_for_inside_are_closed(proxy, path):
     assert proxy.status(path) in {403, 404}
+
+
+@pytest.fixture
+def ending():
+    """Return the port of a server that ends each connection once a request has come."""
+
+    class Ending(socketserver.BaseRequestHandler):
+        def handle(self):
+            self.request.recv(65536)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Ending) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+def test_nginx_repeats_a_call_of_a_tool_that_a_node_dropped_and_no_other_post(
+    web, ending, tmp_path
+):
+    if not is_installed("nginx"):
+        pytest.skip("nginx is not installed (Debian: apt install nginx-light)")
+    nginx = Proxy("nginx.conf", tmp_path, [ending, web.port], CHANGES)
+    try:
+        nginx.wait()
+        calls = {nginx.status("/mcp", "POST", body=b"{}") for _ in range(4)}
+        others = {nginx.status("/sign-in", "POST", body=b"{}") for _ in range(4)}
+    finally:
+        nginx.stop()
+
+    assert 502 not in calls
+    assert 502 in others
 
 
 def test_only_current_versions_of_tls_are_spoken():
