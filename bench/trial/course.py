@@ -1,6 +1,7 @@
 """The course of the trial: machines, steps, load, faults, and the figures."""
 
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -11,8 +12,10 @@ from pathlib import Path
 from bench.trial import faults, report, services, steps
 from bench.trial.machines import ADDRESSES, NAMES, CommandFailed, Machine, make_network, run
 from bench.trial.steps import Block
+from tests.poolers import NEEDED, PGBOUNCER, version
 
 WITH_ROOT = ["app1", "app2", "db", "db2", "proxy", "proxy2"]
+HAS_POOLER = version() >= NEEDED
 SETTLE_SECONDS = 120.0
 FIRST_CHECK = 5  # the step before which the other services must run
 CUSTOMER = """
@@ -53,6 +56,8 @@ class Course:
         release = build_release(folder / "release")
         for name in ("app1", "app2"):
             self.machines[name].add_packages(release)
+        for name in ("app1", "app2") if HAS_POOLER else ():
+            shutil.copy(str(PGBOUNCER), self.machines[name].root / "usr/local/sbin/pgbouncer")
         for one, other in [("db", "app1"), ("app1", "app2"), ("proxy", "app1"), ("proxy2", "app1")]:
             self.machines[one].show(self.machines[other])
         with ThreadPoolExecutor() as pool:
@@ -74,6 +79,12 @@ class Course:
                 if number == FIRST_CHECK:
                     self.start_services(database)
             self.follow(block)
+        if HAS_POOLER:
+            say("pgbouncer between the programs and PostgreSQL")
+            for block in steps.read(pattern=steps.POOLER):
+                self.follow(block)
+        else:
+            say("no pgbouncer 1.21 or newer; name one in PGBOUNCER")
         nginx = "scp root@app1:/root/release/docs/production/nginx.conf /etc/nginx/"
         self.machines["proxy2"].shell(f"{nginx} && nginx -t 2>&1 && systemctl restart nginx")
 
@@ -175,7 +186,7 @@ def run_course(folder: Path, page: Path | None) -> int:
     say("the load starts")
     load = course.start_load()
     services.wait("the load", lambda: len(report.read(course.requests)) > 20)
-    windows = faults.run_all(course.parts, say)
+    windows = faults.run_all(course.parts, say, with_pooler=HAS_POOLER)
     load.terminate()
     load.wait()
     say("the load ends; the last webhooks arrive")
@@ -190,6 +201,9 @@ def run_course(folder: Path, page: Path | None) -> int:
     failures = outcome.failures(windows)
     for failure in failures:
         say(failure)
+    for window in windows:
+        for line in outcome.failed_in(window) if window.name in faults.WITHOUT_FAILURES else ():
+            say(json.dumps(line))
     return bool(outcome.faults() or failures)
 
 

@@ -43,10 +43,11 @@ class Window:
     notes: list[str] = field(default_factory=list)
 
 
-def run_all(parts: Parts, say: Callable[[str], None]) -> list[Window]:
+def run_all(parts: Parts, say: Callable[[str], None], *, with_pooler: bool) -> list[Window]:
     """Make each fault in turn and return their windows."""
     windows = [_window(NO_FAULT, lambda _parts: None, parts)]
-    for name, fault in FAULTS.items():
+    faults = {**FAULTS, **POOLER_FAULTS} if with_pooler else FAULTS
+    for name, fault in faults.items():
         say(f"  {name}")
         windows.append(_window(name, fault, parts))
     return windows
@@ -138,6 +139,11 @@ def kill_proxy(parts: Parts, *, name: str, unit: str) -> float:
     return time.monotonic() - started
 
 
+def kill_pooler(parts: Parts, *, name: str, unit: str) -> float:
+    """Kill the pooler of a machine."""
+    return _kill_unit(parts.machines[name], unit)
+
+
 def cut_machine(parts: Parts) -> float:
     """Cut the network of a machine with web, worker and beat."""
     away = cut(parts, name="app1")
@@ -162,6 +168,9 @@ FAULTS: dict[str, Callable[[Parts], float | None]] = {
     "HAProxy, kill -9": partial(kill_proxy, name="proxy", unit="haproxy"),
     "nginx, kill -9": partial(kill_proxy, name="proxy2", unit="nginx"),
     "app1, network cut for 6 s": cut_machine,
+}
+POOLER_FAULTS: dict[str, Callable[[Parts], float | None]] = {
+    "pgbouncer of app1, kill -9": partial(kill_pooler, name="app1", unit="pgbouncer"),
 }
 
 

@@ -8,6 +8,7 @@ from bench.servers import ROOT
 
 PAGE = ROOT / "docs" / "production.md"
 SECTION = re.compile(r"^## From nothing to the first lead.*?(?=^## )", re.MULTILINE | re.DOTALL)
+POOLER = re.compile(r"^### pgbouncer\n.*?(?=^## )", re.MULTILINE | re.DOTALL)
 PART = re.compile(
     r"^\*\*Step (?P<number>\d+): (?P<title>[^*]+?)[.?]\*\*"
     r"|^```sh(?P<machines>(?: \w+)+)\n(?P<commands>.*?)^```$",
@@ -25,9 +26,9 @@ class Block:
     commands: str
 
 
-def read(page: Path = PAGE) -> list[Block]:
-    """Return the blocks in their order. Blocks that name no machine are left out."""
-    section = SECTION.search(page.read_text())
+def read(page: Path = PAGE, pattern: re.Pattern[str] = SECTION) -> list[Block]:
+    """Return the blocks of a section in their order, except blocks that name no machine."""
+    section = pattern.search(page.read_text())
     if section is None:
         raise ValueError(f"{page} has no section of steps.")
     blocks, number, title = [], 0, ""

@@ -27,6 +27,7 @@ STOP_SECONDS = 30.0
 FOREIGN = {  # units of the distribution
     "haproxy": ["haproxy", "-db", "-f", "/etc/haproxy/haproxy.cfg"],
     "nginx": ["nginx", "-g", "daemon off;"],
+    "pgbouncer": ["pgbouncer", "-u", "postgres", "/etc/pgbouncer/pgbouncer.ini"],
 }
 SPECIFIER = re.compile("%(.)")
 Unit = dict[str, list[str]]

@@ -14,7 +14,7 @@ from bench.trial.faults import Window
 from bench.trial.machines import ADDRESSES, NAMES
 
 pytestmark = pytest.mark.one_database
-BLOCKS = steps.read()
+BLOCKS, POOLER_BLOCKS = steps.read(), steps.read(pattern=steps.POOLER)
 
 
 def test_the_page_has_ten_steps_for_machines_that_the_trial_has():
@@ -25,6 +25,10 @@ def test_the_page_has_ten_steps_for_machines_that_the_trial_has():
     assert named <= ADDRESSES.keys()
     for name in ("db", "redis", "s3", "mail"):
         assert NAMES[name] in steps.PAGE.read_text()
+
+
+def test_the_blocks_of_the_pooler_are_for_machines_of_the_steps():
+    assert [block.machines for block in POOLER_BLOCKS] == [["db"], ["app1", "app2"], ["app1"]]
 
 
 def test_the_redis_of_the_trial_gives_the_rights_that_the_page_names():
@@ -39,7 +43,7 @@ def test_each_machine_serves_its_metrics_at_the_address_that_step_ten_asks():
 
 
 def test_each_block_is_a_script_of_the_shell():
-    for block in BLOCKS:
+    for block in [*BLOCKS, *POOLER_BLOCKS]:
         done = subprocess.run(
             ["bash", "-n"], input=block.commands, text=True, capture_output=True, check=False
         )
@@ -111,7 +115,8 @@ def test_a_request_may_fail_while_a_part_ends_and_not_in_a_rolling_restart():
 
 
 def test_each_machine_that_a_fault_cuts_or_kills_is_one_of_the_trial():
-    options = [one.keywords for one in faults.FAULTS.values() if isinstance(one, partial)]
+    made = [*faults.FAULTS.values(), *faults.POOLER_FAULTS.values()]
+    options = [one.keywords for one in made if isinstance(one, partial)]
 
     assert {one["name"] for one in options} <= ADDRESSES.keys()
     assert {one["unit"] for one in options if "unit" in one} == systemctl.FOREIGN.keys()

@@ -19,23 +19,16 @@ from django.db import connection
 
 from config import database_limits, deploy_pooler, processes
 from tests import postgresql
+from tests.poolers import NEEDED, PGBOUNCER, version
 
 pytestmark = pytest.mark.one_database
 FILE = Path("docs/production/pgbouncer.ini")
-PGBOUNCER = os.environ.get("PGBOUNCER") or shutil.which("pgbouncer", path="/usr/sbin:/usr/bin")
 TIMEOUT_SECONDS = 60
-
-
-def version():
-    if PGBOUNCER is None:
-        return (0, 0)
-    shown = subprocess.run([PGBOUNCER, "--version"], capture_output=True, text=True, check=True)
-    return tuple(map(int, re.search(r"(\d+)\.(\d+)", shown.stdout).groups()))
 
 
 needs_pgbouncer = pytest.mark.skipif(PGBOUNCER is None, reason="pgbouncer is not installed")
 needs_newer = pytest.mark.skipif(
-    version() < (1, 21), reason="no pgbouncer 1.21 or newer; name one in PGBOUNCER"
+    version() < NEEDED, reason="no pgbouncer 1.21 or newer; name one in PGBOUNCER"
 )
 
 
@@ -69,7 +62,7 @@ def pooler(server, **changes):
         written = f"{name} = {value}" if value != "" else ""
         text, found = re.subn(rf"^{name} =.*", written, text, flags=re.MULTILINE)
         assert found == 1, name
-    if version() < (1, 21):
+    if version() < NEEDED:
         text = text.replace("max_prepared_statements", ";max_prepared_statements")
     (home / "users").write_text('"vestibule" ""\n')
     (home / "ini").write_text(text)
@@ -136,7 +129,7 @@ def test_a_server_without_a_pooler_is_fit(server):
 
 
 @needs_pgbouncer
-@pytest.mark.skipif(version() >= (1, 21), reason="this pgbouncer knows prepared statements")
+@pytest.mark.skipif(version() >= NEEDED, reason="this pgbouncer knows prepared statements")
 def test_the_pooler_of_debian_is_refused(server, limited):
     with pooler(server) as database:
         assert faults_of(database) == ["vestibule.E110"]
