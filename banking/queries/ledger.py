@@ -1,8 +1,9 @@
 """Verify the ledger: recompute the stored balances and totals from the postings."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC
+from functools import partial
 from typing import Any
 
 from django.db.models import (
@@ -31,6 +32,7 @@ from banking.models import (
     TransactionTotal,
 )
 from banking.models.totals import FIGURES, KIND, MERCHANT_KIND
+from foundation.database.snapshot_processes import MapRanges, map_in_turn
 
 ABSENT = 0
 
@@ -48,22 +50,18 @@ class Difference:
         return f"{self.subject}: {self.figure} is {self.kept}, should be {self.computed}"
 
 
-def find_differences() -> Iterator[Difference]:
+def find_differences(*, map_ranges: MapRanges = map_in_turn) -> Iterator[Difference]:
     """Yield each difference between a stored figure and the sum of entries and holds.
 
+    `map_ranges` may run the comparisons in other processes.
     Units: cents; numbers of rows for counts.
     """
-    yield from _unbalanced_postings()
-    yield from _balances()
-    yield from _holds()
-    yield from _transactions_without_entry()
-    yield from _entries_without_transaction()
-    yield from _totals(Granularity.DAY)
-    yield from _totals(Granularity.MONTH)
-    yield from _merchant_totals()
-    yield from _statements()
-    yield from _missing_statements()
-    yield from _strangers()
+    yield from map_ranges(_differences_of, range(len(COMPARISONS)))
+
+
+def _differences_of(comparison: int) -> list[Difference]:
+    """Return the differences that one of COMPARISONS finds."""
+    return list(COMPARISONS[comparison]())
 
 
 def _unbalanced_postings() -> Iterator[Difference]:
@@ -203,6 +201,19 @@ def _strangers() -> Iterator[Difference]:
             yield Difference(str(row), "business", row.business_id, should)
 
 
+COMPARISONS: list[Callable[[], Iterator[Difference]]] = [
+    _unbalanced_postings,
+    _balances,
+    _holds,
+    _transactions_without_entry,
+    _entries_without_transaction,
+    partial(_totals, Granularity.DAY),
+    partial(_totals, Granularity.MONTH),
+    _merchant_totals,
+    _statements,
+    _missing_statements,
+    _strangers,
+]
 OWNERS: dict[type[Any], str] = {
     Transaction: "account",
     TransactionTotal: "account",

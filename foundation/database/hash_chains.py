@@ -20,13 +20,15 @@ class Link(Protocol):
 LinkT = TypeVar("LinkT", bound=Link)
 
 
+ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+
+
 def compute_digest(values: Sequence[Any]) -> str:
     """Return the SHA-256, in hexadecimal, of values.
 
     The hashed text is their JSON list in ASCII, keys sorted, without spaces.
     """
-    text = json.dumps(values, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(ENCODER.encode(values).encode()).hexdigest()
 
 
 def walk(links: Iterable[LinkT], *, until: int = 0) -> Iterator[tuple[int, LinkT | None, str]]:

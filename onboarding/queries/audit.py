@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from itertools import islice
 from uuid import UUID
 
-from django.db.models import Max
-
 from foundation.database import hash_chains, unreadable_rows
 from foundation.database.snapshot_processes import MapRanges, map_in_turn
 from foundation.privacy.encryption import index_key_ids
@@ -49,10 +47,12 @@ def find_faults(*, map_ranges: MapRanges = map_in_turn, since: int = 0) -> Itera
     `map_ranges` may run ranges of leads in other processes. With `since`, the id of an event, only
     leads that have newer events are read, each with its whole history.
     """
-    last = Lead.objects.aggregate(last=Max("pk"))["last"] or 0
-    tasks = (
-        (first, first + LEADS_PER_TASK - 1, since) for first in range(1, last + 1, LEADS_PER_TASK)
-    )
+    leads = Lead.objects.order_by("pk")
+    if since:
+        leads = leads.filter(pk__in=Event.objects.filter(pk__gt=since).values("lead"))
+    ids = leads.values_list("pk", flat=True).iterator(chunk_size=LEADS_PER_TASK)
+    parts = iter(lambda: list(islice(ids, LEADS_PER_TASK)), [])
+    tasks = ((part[0], part[-1], since) for part in parts)
     yield from map_ranges(find_faults_in_range, tasks)
 
 

@@ -81,9 +81,11 @@ class AuditedRows:
         applications = Application.objects.only("external_id", "status", "lead").in_bulk(wanted)
         leads = {lead.pk: lead for lead in self.leads}
         found = defaultdict(list)
-        for event in events:
-            event.lead = leads[event.lead_id]
-            event.application = applications[event.application_id]
+        fields: list[Any] = [Event._meta.get_field(name) for name in ("lead", "application")]
+        lead_of, application_of = fields
+        for event in events:  # assignments would check each row
+            lead_of.set_cached_value(event, leads[event.lead_id])
+            application_of.set_cached_value(event, applications[event.application_id])
             found[event.lead_id].append(event)
         return found
 

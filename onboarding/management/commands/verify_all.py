@@ -119,7 +119,8 @@ def _commands(
     documents = ["verify_documents", f"--threads={options['threads']}"]
     if basis and basis.files:
         documents += ["--after", *(f"{kind}={pk}" for kind, pk in basis.files.items())]
-    return [("verify_ledger",), tuple(audit), tuple(documents), ("verify_keys",)]
+    books = ("verify_ledger", f"--processes={options['processes']}")
+    return [books, tuple(audit), tuple(documents), ("verify_keys",)]
 
 
 def _newest_anchor(basis: ProofReport | None) -> tuple[int, str]:

@@ -211,3 +211,28 @@ def test_an_event_whose_details_are_no_object_is_named(make_application, details
         cursor.execute("UPDATE onboarding_event SET details = %s", [details])
 
     assert (1, "was changed") in [(one.number, one.fault) for one in audit.find_faults()]
+
+
+def test_ids_that_were_never_used_cost_no_statement(make_lead):
+    first, last = make_lead(), make_lead(pk=10**9)
+    tasks = []
+
+    list(audit.find_faults(map_ranges=lambda work, ranges: tasks.extend(ranges) or []))
+
+    assert tasks == [(first.pk, last.pk, 0)]
+
+
+def test_only_leads_with_newer_events_are_ranges_of_an_incremental_audit(
+    make_application, make_event
+):
+    before = make_event(make_application())
+    lead = make_event(make_application()).lead
+    tasks = []
+
+    def map_ranges(_work, ranges):
+        tasks.extend(ranges)
+        return []
+
+    list(audit.find_faults(map_ranges=map_ranges, since=before.pk))
+
+    assert tasks == [(lead.pk, lead.pk, before.pk)]

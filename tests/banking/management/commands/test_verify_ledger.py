@@ -1,6 +1,8 @@
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
+from banking.management.commands import verify_ledger
 from banking.models import Account
 
 
@@ -19,5 +21,18 @@ def test_each_difference_is_named(make_transaction, capsys):
 
     with pytest.raises(CommandError, match="1 differences among 1 postings"):
         call_command("verify_ledger")
+
+    assert "current balance is 7, should be 1000" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="one process reads SQLite")
+@pytest.mark.django_db(transaction=True)
+def test_two_processes_find_what_one_finds(make_transaction, capsys, monkeypatch):
+    monkeypatch.setattr(verify_ledger, "MANY", 1)
+    account = make_transaction().account
+    Account.objects.filter(pk=account.pk).update(current_cents=7)
+
+    with pytest.raises(CommandError, match="1 differences among 1 postings"):
+        call_command("verify_ledger", "--processes=2")
 
     assert "current balance is 7, should be 1000" in capsys.readouterr().out
