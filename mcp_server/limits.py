@@ -41,7 +41,8 @@ REASONS = {
 class Limits:
     """The limits of a connection as its user sets them; None is no limit.
 
-    `businesses` and `accounts` are keys. `shows_numbers` is a scope of the tokens, not a column.
+    `businesses` and `accounts` are keys. `access_until` is the last day of the access itself.
+    `shows_numbers` is a scope of the tokens, not a column.
     """
 
     businesses: list[int] | None = None
@@ -49,11 +50,15 @@ class Limits:
     first_day: date | None = None
     last_day: date | None = None
     hides_names: bool = False
+    access_until: date | None = None
     shows_numbers: bool = False
 
     def columns(self) -> dict[str, Any]:
         """Return the values of a connection's columns."""
         return {name: value for name, value in vars(self).items() if name != "shows_numbers"}
+
+
+OF_DATA = ["businesses", "accounts", "first_day", "last_day", "hides_names"]  # columns of a reach
 
 
 def reach_of(

@@ -1,6 +1,6 @@
 """Tables of the tool server: connected assistants, their calls and files, and passkeys."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 from django.conf import settings
 from django.db import models
@@ -50,6 +50,9 @@ class Connection(models.Model):
     first_day = models.DateField(null=True, blank=True, help_text="Of the data that it may read.")
     last_day = models.DateField(null=True, blank=True, help_text="Of the data that it may read.")
     hides_names = models.BooleanField(default=False, db_default=False)
+    access_until = models.DateField(
+        null=True, blank=True, help_text="The last day of its access, in UTC; null is no end."
+    )
     limits_changed_at = models.DateTimeField(null=True, blank=True)
     first_use_mailed_at = models.DateTimeField(null=True, blank=True)
     unusual_use_mailed_at = models.DateTimeField(null=True, blank=True)
@@ -65,6 +68,11 @@ class Connection(models.Model):
 
     def __str__(self) -> str:
         return f"connection {self.pk}"
+
+    def is_over(self, *, on: date) -> bool:
+        """Return whether the access has ended, or its last day has passed."""
+        over = self.access_until is not None and self.access_until < on
+        return self.ended_at is not None or over
 
 
 class AccessLogEntry(models.Model):

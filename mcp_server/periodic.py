@@ -11,6 +11,7 @@ from foundation.jobs.registry import JobContext, job
 from mcp_server.services import (
     access_log_partitions,
     client_accesses,
+    connections,
     file_links,
     password_resets,
     reading_notices,
@@ -23,8 +24,9 @@ UNUSED_FOR = timedelta(days=30)
 
 @job("end_accesses", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))
 def end_accesses(_context: JobContext, *, at: datetime) -> str:
-    """End the accesses of accountants whose end date has passed, and the tokens with them."""
-    return f"ended {client_accesses.end_accesses_that_are_over(at=at)} accesses"
+    """End the accesses whose end date has passed, with their tokens: accountants', assistants'."""
+    accesses = client_accesses.end_accesses_that_are_over(at=at)
+    return f"ended {accesses} accesses and {connections.end_over(at=at)} connections"
 
 
 @job("mail_first_uses", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))

@@ -1,5 +1,6 @@
 """The form of limits: how much an assistant may read, at the consent and afterwards."""
 
+from datetime import date
 from typing import Any, cast
 
 from django import forms
@@ -31,8 +32,9 @@ def _day(label: Any) -> forms.DateField:
 
 
 class LimitsForm(forms.Form):
-    """Choose accounts (accountants: clients), days and names; initially those of the connection.
+    """Choose accounts (accountants: clients), days, names and the last day of the access.
 
+    The initial values are those of the connection.
     Only accounts and clients of the user are choices, so that no other key is valid.
     """
 
@@ -40,6 +42,7 @@ class LimitsForm(forms.Form):
     chosen = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple, required=False)
     first_day = _day(_("From (leave empty for no limit)"))
     last_day = _day(_("To (leave empty for no limit)"))
+    access_until = _day(_("Last day (leave empty for no end)"))
     hides_names = forms.BooleanField(
         label=_("Hide the names of the people and businesses that you pay or that pay you"),
         required=False,
@@ -63,6 +66,13 @@ class LimitsForm(forms.Form):
             value not in (unlimited.get(k), None) for k, value in values
         )
 
+    def clean_access_until(self) -> date | None:
+        """Refuse a day that has passed, in UTC."""
+        day: date | None = self.cleaned_data["access_until"]
+        if day and day < timezone.now().date():
+            raise forms.ValidationError(_("Choose today or a later day."))
+        return day
+
     def clean(self) -> dict[str, Any]:
         """Refuse days in the wrong order, and contradictory choices."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -85,6 +95,7 @@ class LimitsForm(forms.Form):
             first_day=given["first_day"],
             last_day=given["last_day"],
             hides_names=given["hides_names"],
+            access_until=given["access_until"],
             shows_numbers=shows_numbers,
         )
 
@@ -105,12 +116,14 @@ class ConnectionLimitsForm(LimitsForm):
 def _initial(user: User, connection: Connection) -> dict[str, Any]:
     is_accountant = user.user_type == UserType.ACCOUNTANT
     keys = connection.businesses if is_accountant else connection.accounts
+    until = connection.access_until
     return {
         "which": ALL if keys is None else SOME,
         "chosen": [str(key) for key in keys or []],
         "first_day": connection.first_day,
         "last_day": connection.last_day,
         "hides_names": connection.hides_names,
+        "access_until": until if until and until >= timezone.now().date() else None,
     }
 
 

@@ -87,7 +87,8 @@ class Validator(OAuth2Validator):
         held = RefreshToken.objects.filter(
             token_checksum=checksum(refresh_token), application=client
         ).first()
-        if held is None or connections.hold(held.user_id, client) is None:
+        connection = connections.hold(held.user_id, client) if held else None
+        if connection is None or connection.is_over(on=timezone.now().date()):
             return False
         is_good = super().validate_refresh_token(refresh_token, client, request, *args, **kwargs)
         return is_good and may_connect(request.user)

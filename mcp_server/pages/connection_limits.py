@@ -40,7 +40,7 @@ def _own_live(request: HttpRequest, pk: int) -> Connection:
         connection = queries.get_connection(signed_in(request), pk)
     except Connection.DoesNotExist:
         raise Http404 from None
-    if connection.ended_at:
+    if connection.is_over(on=timezone.now().date()):
         raise Http404
     return connection
 

@@ -14,7 +14,7 @@ from oauth2_provider.models import AccessToken
 from banking.days import DAY
 from banking.models import User
 from banking.reach import Reach
-from mcp_server.limits import Limit, Limits, limits_of, reach_of
+from mcp_server.limits import OF_DATA, Limit, limits_of, reach_of
 from mcp_server.models import PAGES_CLIENT_ID, AccessLogEntry, Connection
 from mcp_server.oauth import clients
 from mcp_server.scopes import Scope
@@ -105,7 +105,7 @@ def list_assistants(user: User, *, at: datetime) -> list[ConnectedAssistant]:
             connection=connection,
             client_name=clients.clean_name(connection.client_name),
             host=connection.client_host,
-            state=_state(connection, held=connection.application_id in scopes),
+            state=_state(connection, held=connection.application_id in scopes, at=at),
             scopes=[s for s in Scope if s.value in scopes.get(connection.application_id, ())],
             first_used_at=connection.first_used_at,
             last_used_at=connection.last_used_at,
@@ -117,8 +117,8 @@ def list_assistants(user: User, *, at: datetime) -> list[ConnectedAssistant]:
     return sorted(assistants, key=lambda one: one.state not in {State.LIVE, State.PAUSED})
 
 
-def _state(connection: Connection, *, held: bool) -> State:
-    if connection.ended_at or connection.application_id is None:
+def _state(connection: Connection, *, held: bool, at: datetime) -> State:
+    if connection.is_over(on=at.astimezone(UTC).date()) or connection.application_id is None:
         return State.ENDED
     if not held:
         return State.EXPIRED
@@ -132,7 +132,7 @@ def _limits(connection: Connection, scopes: Collection[str], *, at: datetime) ->
 
 
 def _reach(connection: Connection, scopes: Collection[str]) -> Reach:
-    columns = [getattr(connection, name) for name in Limits().columns()]
+    columns = [getattr(connection, name) for name in OF_DATA]
     return reach_of(*columns, scopes=scopes)
 
 

@@ -7,7 +7,7 @@ account.
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS
@@ -18,7 +18,7 @@ from banking.choices import UserType
 from banking.models import Business, BusinessOwner, User
 from banking.reach import EVERYTHING, Reach
 from foundation.database.compiled_queries import CompiledQuery
-from mcp_server.limits import Limits, reach_of
+from mcp_server.limits import OF_DATA, reach_of
 from mcp_server.oauth import resources
 from mcp_server.scopes import Scope
 
@@ -26,8 +26,9 @@ NEEDED = {"id", "external_id", "email", "first_name", "last_name", "user_type", 
 HOLDER = [field.attname for field in User._meta.concrete_fields if field.attname in NEEDED]
 BUSINESS = [field.attname for field in Business._meta.concrete_fields]
 OWNER = ["id", "business_id", "role", "sign_in_role"]
-LIMITS = list(Limits().columns())
-CONNECTION = [f"user__connections__{name}" for name in ["id", "paused_at", *LIMITS]]
+CONNECTION = [
+    f"user__connections__{name}" for name in ["id", "paused_at", "access_until", *OF_DATA]
+]
 CHECK = CompiledQuery(
     lambda checksum: AccessToken.objects.filter(
         token_checksum=checksum, user__connections__application=F("application")
@@ -72,11 +73,13 @@ def authenticate(token: str, *, at: datetime) -> Grant:
     found = CHECK.first(checksum=hashlib.sha256(token.encode(errors="replace")).hexdigest())
     if found is None:
         raise InvalidToken("The access token is invalid.")
-    expires, scope, audiences, connection_id, paused_at, *others = found
-    limits, others = others[: len(LIMITS)], others[len(LIMITS) :]
+    expires, scope, audiences, connection_id, paused_at, access_until, *others = found
+    limits, others = others[: len(OF_DATA)], others[len(OF_DATA) :]
     holder, owner = others[: len(HOLDER)], others[len(HOLDER) :]
     if at >= expires:
         raise InvalidToken("The access token has expired.")
+    if access_until and access_until < at.astimezone(UTC).date():
+        raise InvalidToken("The user's access has ended.")
     if not resources.is_for_us("", audiences or []):
         raise InvalidToken("The access token is not valid for this resource.")
     user = User.from_db(DEFAULT_DB_ALIAS, HOLDER, holder)

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -95,6 +95,8 @@ def limit_at_consent(
     connection, _ = Connection.objects.get_or_create(
         user=user, application=application, defaults=first
     )
+    if connection.ended_at is None and connection.is_over(on=at.astimezone(UTC).date()):
+        end(connection, at=at)  # its tokens must not be good again
     columns = {**limits.columns(), "limits_changed_at": at}
     Connection.objects.filter(pk=connection.pk).update(**columns)
     FileLink.objects.filter(connection=connection).delete()
@@ -151,6 +153,15 @@ def end_all(user: User, *, at: datetime) -> int:
     return len(live)
 
 
+def end_over(*, at: datetime) -> int:
+    """End the connections whose last day has passed, and return how many there were."""
+    today = at.astimezone(UTC).date()
+    over = list(Connection.objects.filter(access_until__lt=today, ended_at=None).order_by("pk"))
+    for connection in over:
+        end(connection, at=at)
+    return len(over)
+
+
 def end_if_spent(connection: Connection, *, at: datetime) -> None:
     """End a connection that has no token left which could still be used."""
     theirs = Q(user=connection.user_id, application=connection.application_id)
@@ -185,7 +196,9 @@ def issue_token(user: User, *, client_name: str, scopes: Iterable[str], at: date
             "redirect_uris": LOOPBACK_URI,
         },
     )
-    connect(user, application, at=at)
+    connection = connect(user, application, at=at)
+    if connection.is_over(on=at.astimezone(UTC).date()):  # a new access, without the former end
+        Connection.objects.filter(pk=connection.pk).update(access_until=None)
     lifetime = timedelta(seconds=settings.OAUTH2_PROVIDER["ACCESS_TOKEN_EXPIRE_SECONDS"])
     token = AccessToken(
         user=user,

@@ -6,7 +6,7 @@ differ from the one whose size and SHA-256 the assistant was told.
 
 import secrets
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.core.files.base import ContentFile
@@ -118,7 +118,8 @@ def _delete(rows: Iterable[tuple[int, str]]) -> int:
 def _may_still_read(link: FileLink, *, at: datetime) -> bool:
     """Return whether the connection may read the file now: it is asked again at each opening."""
     connection, scope = link.connection, TOOLS[link.tool].scope
-    if connection.ended_at or connection.paused_at or not connection.user.is_active:
+    is_over = connection.is_over(on=at.astimezone(UTC).date())
+    if is_over or connection.paused_at or not connection.user.is_active:
         return False
     if connection.limits_changed_at and link.created_at <= connection.limits_changed_at:
         return False  # made by a call that began before the change

@@ -6,6 +6,7 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application
 
 from mcp_server import periodic
+from mcp_server.models import Connection
 
 
 def test_tokens_that_ended_are_deleted(make_assistant, owner):
@@ -18,6 +19,14 @@ def test_tokens_that_ended_are_deleted(make_assistant, owner):
     left = AccessToken.objects.all()
     assert [token.token for token in left] == [live.token]
     assert ended.token != live.token
+
+
+def test_accesses_end_after_their_last_day(assistant):
+    tomorrow = timezone.now() + timedelta(days=1)
+    Connection.objects.update(access_until=timezone.now().date())
+
+    assert periodic.end_accesses(None, at=timezone.now()) == "ended 0 accesses and 0 connections"
+    assert periodic.end_accesses(None, at=tomorrow) == "ended 0 accesses and 1 connections"
 
 
 def test_clients_that_nobody_connected_are_deleted(db):

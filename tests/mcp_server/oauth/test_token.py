@@ -325,6 +325,13 @@ def test_a_paused_connection_is_refreshed_and_stays_paused(flow):
     assert Connection.objects.get().paused_at
 
 
+def test_no_token_is_refreshed_after_the_last_day_of_the_access(flow):
+    tokens = flow.tokens()
+    Connection.objects.update(access_until=timezone.now().date() - timedelta(days=1))
+
+    assert flow.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
+
+
 def test_a_code_from_before_the_pause_does_not_end_it(flow):
     flow.tokens()
     code = flow.code()

@@ -1,9 +1,10 @@
 """The page on which users change what an assistant may read, and the same at the consent."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from oauth2_provider.models import AccessToken
 
 from mcp_server.models import Connection
@@ -44,6 +45,28 @@ def test_limits_apply_from_the_next_request(assistant, owner, account):
     assert "Account numbers masked" in page
 
 
+def test_an_access_has_a_last_day_which_its_user_moves_and_removes(assistant, owner):
+    today, browser, told = timezone.now().date(), browser_of(owner), []
+
+    for day in (today, today + timedelta(days=30), ""):
+        browser.post(path(assistant), {"which": "ALL", "access_until": day})
+        told.append(Connection.objects.get().access_until)
+        assert "error" not in assistant.call("svc_get_current_user")
+    Connection.objects.update(access_until=today - timedelta(days=1))
+
+    assert told == [today, today + timedelta(days=30), None]
+    assert assistant.post({}).status_code == 401
+    assert browser.get(path(assistant)).status_code == 404
+
+
+def test_the_last_day_is_on_the_page_of_assistants_and_in_its_form(assistant, owner):
+    Connection.objects.update(access_until=date(2099, 12, 31))
+    browser = browser_of(owner)
+
+    assert "Dec. 31, 2099" in browser.get("/connected-assistants").content.decode()
+    assert 'value="2099-12-31"' in browser.get(path(assistant)).content.decode()
+
+
 def test_full_numbers_are_given_and_taken_without_a_new_token(owner, account):
     assistant = connect(owner, scopes=["transactions:read"])
     factories.make_transaction(account, -100)
@@ -73,6 +96,7 @@ def test_a_ticked_box_is_never_ignored(assistant, owner, account):
         ({"which": "SOME"}, "Choose at least one."),
         ({"which": "SOME", "chosen": ["999999"]}, "Select a valid choice"),
         ({"first_day": "2026-02-01", "last_day": "2026-01-01"}, "not before the first day"),
+        ({"access_until": "2026-01-01"}, "Choose today or a later day."),
         ({"first_day": "soon"}, "Enter a valid date"),
     ],
 )
@@ -102,7 +126,8 @@ def test_accountants_choose_clients(accountant, accountants_assistant, business)
 
 def test_limits_are_set_at_the_consent(owner, account):
     flow = Flow(owner, make_client())
-    posted = {"which": "SOME", "chosen": [account.pk], "last_day": "2026-12-31"}
+    days = {"last_day": "2026-12-31", "access_until": "2099-12-31"}
+    posted = {"which": "SOME", "chosen": [account.pk], **days}
 
     answer = flow.decide("accounts:read", posted=posted)
 
@@ -110,4 +135,5 @@ def test_limits_are_set_at_the_consent(owner, account):
     assert answer.status_code == 302
     assert connection.accounts == [account.pk]
     assert connection.last_day == date(2026, 12, 31)
+    assert connection.access_until == date(2099, 12, 31)
     assert connection.ended_at is not None  # until the client has its tokens

@@ -46,6 +46,17 @@ def connection(db):
     return make_connection()
 
 
+def test_an_access_whose_last_day_has_passed_is_shown_as_removed(connection):
+    make_token(connection, expires=later(days=9))
+    Connection.objects.update(access_until=NOON.date())
+
+    states = [
+        connections.list_assistants(connection.user, at=at)[0].state for at in (NOON, later(days=1))
+    ]
+
+    assert states == [State.LIVE, State.ENDED]
+
+
 def test_an_assistant_is_shown_with_its_use(connection):
     make_token(connection, scope="tax:read cards:read")
     make_token(connection, scope="bills:read")

@@ -1,6 +1,6 @@
 """Whose token it is: the verdicts of the OAuth toolkit, in one statement."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
 
 import pytest
 from django.conf import settings
@@ -9,8 +9,10 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken
 from oauth2_provider.oauth2_backends import get_oauthlib_core
 
+from mcp_server.models import Connection
 from mcp_server.scopes import Scope
 from mcp_server.services.authentication import InvalidToken, authenticate
+from tests.factories import NOON
 
 LONG_AGO = timezone.now() - timedelta(days=1)
 
@@ -93,6 +95,17 @@ def test_a_token_of_somebody_who_may_not_sign_in_is_invalid(make_assistant, owne
 
     with pytest.raises(InvalidToken, match="is invalid"):
         authenticate(token, at=timezone.now())
+
+
+def test_a_token_is_good_through_the_last_day_of_the_access(make_assistant, owner):
+    assistant = make_assistant(owner, expires=NOON + timedelta(days=9))
+    Connection.objects.update(access_until=NOON.date())
+    midnight = datetime.combine(NOON.date() + timedelta(days=1), time(), UTC)
+
+    authenticate(assistant.token, at=midnight - timedelta(seconds=1))
+
+    with pytest.raises(InvalidToken, match="access has ended"):
+        authenticate(assistant.token, at=midnight)
 
 
 def test_a_token_expires_on_the_second(make_assistant, owner):

@@ -6,6 +6,7 @@ import pytest
 from django.conf import settings
 from oauth2_provider.models import AccessToken, Application, Grant, RefreshToken
 
+from mcp_server.limits import Limits
 from mcp_server.models import Connection
 from mcp_server.services import connections
 from tests.factories import NOON, later
@@ -129,6 +130,39 @@ def test_ending_twice_keeps_the_first_time(connection):
 
     connection.refresh_from_db()
     assert connection.ended_at == NOON
+
+
+def test_a_connection_ends_after_its_last_day(connection, tokens):
+    Connection.objects.update(access_until=NOON.date())
+
+    early, late = connections.end_over(at=NOON), connections.end_over(at=later(days=1))
+
+    assert (early, late) == (0, 1)
+    assert held(connection) == 0
+    connection.refresh_from_db()
+    assert connection.ended_at == later(days=1)
+
+
+def test_a_new_consent_does_not_renew_tokens_from_before_the_last_day(connection, tokens):
+    Connection.objects.update(access_until=NOON.date())
+
+    connections.limit_at_consent(
+        connection.user, connection.application, Limits(), at=later(days=1)
+    )
+
+    assert held(connection) == 0
+    connection.refresh_from_db()
+    assert (connection.access_until, connection.ended_at) == (None, later(days=1))
+
+
+def test_a_token_by_command_begins_an_access_without_the_former_end(make_user):
+    user, asked = make_user(), {"client_name": "curl", "scopes": ["cards:read"]}
+    connections.issue_token(user, at=NOON, **asked)
+    Connection.objects.update(access_until=NOON.date())
+
+    connections.issue_token(user, at=later(days=1), **asked)
+
+    assert Connection.objects.get().access_until is None
 
 
 def test_ending_touches_nobody_else(connection, tokens, make_user):

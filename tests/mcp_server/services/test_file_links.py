@@ -208,6 +208,13 @@ def test_a_link_made_while_its_connection_was_paused_is_refused_and_logged(
     assert log()[-1] == (f"link:{DOWNLOAD}", "ACCESS_DENIED", business.pk)
 
 
+def test_a_link_ends_after_the_last_day_of_the_access(assistant, download):
+    url, yesterday = download()["downloadUrl"], timezone.now().date() - timedelta(days=1)
+    type(assistant.connection).objects.update(access_until=yesterday)
+
+    assert follow(url).status_code == 404
+
+
 def test_a_link_ends_with_the_scope(download):
     url = download()["downloadUrl"]
     AccessToken.objects.update(scope="profile:read")
