@@ -307,6 +307,13 @@ class BillFilter(models.TextChoices):
     ALL = "ALL", "All"
 
 
+class InvoiceDate(models.TextChoices):
+    """The date of an invoice that a period is about."""
+
+    ISSUE_DATE = "ISSUE_DATE", "Date of issue"
+    DUE_DATE = "DUE_DATE", "Due date"
+
+
 class BillOrder(models.TextChoices):
     """The date by which a list of bills is sorted."""
 

@@ -98,6 +98,7 @@ class Invoice(ExternalIdModel):
         indexes = [
             models.Index(name="invoice_newest", fields=["business", "-issue_date", "-id"]),
             models.Index(name="invoice_by_status", fields=["business", "status", "due_date"]),
+            models.Index(name="invoice_by_due_date", fields=["business", "due_date"]),
         ]
 
     def __str__(self) -> str:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet, prefetch_related_objects
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, prefetch_related_objects
 
 from banking.calendar import add_business_days
 from banking.choices import (
@@ -16,6 +16,7 @@ from banking.choices import (
     SettlementStatus,
     SortDirection,
 )
+from banking.days import DAY
 from banking.models import (
     Bill,
     BillAttachment,
@@ -56,14 +57,17 @@ def list_bills(
     status: BillFilter = BillFilter.PENDING,
     sort_by: BillOrder = BillOrder.DUE_DATE,
     direction: SortDirection = SortDirection.ASC,
+    first: date | None = None,
+    last: date | None = None,
     page: int = 0,
     page_size: int = 50,
 ) -> Page[Bill]:
     """Return a page of the bills that have a status and that `reach` includes.
 
-    Bills with the same date are sorted by id. The first page is 0.
+    The date by which they are sorted lies from `first` to `last` (UTC), both included; None leaves
+    an end open. Bills with the same date are sorted by id. The first page is 0.
     """
-    found = _readable(business, reach)
+    found = _readable(business, reach).filter(_of_days(BillOrder(sort_by), first, last))
     if BillFilter(status) is not BillFilter.ALL:
         found = found.filter(status=status)
     sign = "-" if SortDirection(direction) is SortDirection.DESC else ""
@@ -154,6 +158,18 @@ def list_arrived_payments(*, at: datetime) -> list[BillPayment]:
             or add_business_days(hold.occurred_at.date(), travels[payment.method]) <= today
         )
     ]
+
+
+def _of_days(order: BillOrder, first: date | None, last: date | None) -> Q:
+    """Return the condition on the date that an order is by."""
+    if order is BillOrder.DUE_DATE:
+        return Reach(first=first, last=last).of_days("due_date")
+    wanted = Q()
+    if first:
+        wanted &= Q(created_at__gte=datetime.combine(first, time(), UTC))
+    if last:
+        wanted &= Q(created_at__lt=datetime.combine(last + DAY, time(), UTC))
+    return wanted
 
 
 def _readable(business: Business, reach: Reach) -> QuerySet[Bill]:

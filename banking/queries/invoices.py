@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from banking.choices import InvoiceFilter, InvoiceStatus
+from banking.choices import InvoiceDate, InvoiceFilter, InvoiceStatus
 from banking.models import Business, Invoice, InvoiceDiscount, InvoiceLine, ServiceItem
 from banking.models.invoices import InvoiceQuerySet
 from banking.paging import Page, take_page
@@ -30,11 +30,19 @@ def list_invoices(
     *,
     on: date,
     status: InvoiceFilter = InvoiceFilter.ALL,
+    first: date | None = None,
+    last: date | None = None,
+    date_type: InvoiceDate = InvoiceDate.ISSUE_DATE,
     page: int = 0,
     page_size: int = 50,
 ) -> Page[Invoice]:
-    """Return the invoices that stand so on a day, newest first; `status_on` tells it of each."""
-    found = _standing(_readable(business, reach), status, on=on)
+    """Return the invoices of a period that stand so on a day, newest first.
+
+    `date_type` names the date that lies from `first` to `last`, both included; None leaves an end
+    open. `status_on` tells the status of each invoice.
+    """
+    days = Reach(first=first, last=last).of_days(InvoiceDate(date_type).lower())
+    found = _standing(_readable(business, reach).filter(days), status, on=on)
     return take_page(found.order_by("-issue_date", "-id"), page=page, page_size=page_size)
 
 

@@ -25,6 +25,7 @@ from mcp_server.limits import OF_BUSINESS, OF_RECORDS, UNDATED
 from mcp_server.registry import tool
 from mcp_server.schema import (
     BusinessUserId,
+    Date,
     DateOf,
     ExternalId,
     FileResult,
@@ -36,6 +37,7 @@ from mcp_server.schema import (
     Result,
 )
 from mcp_server.scopes import Scope
+from mcp_server.validation import require_order
 
 BillId = Annotated[ExternalId, Field(description="billExternalId from svc_list_bills.")]
 DocumentId = Annotated[
@@ -154,6 +156,12 @@ def svc_list_bills(
         SortDirection, Field(description="ASC: the earliest first.")
     ] = SortDirection.ASC,
     business_user_id: BusinessUserId = None,
+    start_date: Annotated[
+        Date | None, Field(description="First day (UTC), inclusive, of the date in sortBy.")
+    ] = None,
+    end_date: Annotated[
+        Date | None, Field(description="Last day (UTC), inclusive, of the date in sortBy.")
+    ] = None,
 ) -> BillList:
     """List the bills that suppliers sent, by default those still to be paid.
 
@@ -161,12 +169,16 @@ def svc_list_bills(
     be paid. For payments call `svc_get_bill`. What customers have to pay the business is in
     `svc_list_invoices`.
     """
+    business = caller.business(business_user_id)
+    require_order(start_date, end_date)
     found = bills.list_bill_details(
-        caller.business(business_user_id),
+        business,
         reach=caller.reach,
         status=status,
         sort_by=sort_by,
         direction=sort_direction,
+        first=start_date,
+        last=end_date,
         page=page_number,
         page_size=page_size,
     )

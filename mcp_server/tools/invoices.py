@@ -12,6 +12,7 @@ from banking.choices import (
     DiscountType,
     Granularity,
     GroupBy,
+    InvoiceDate,
     InvoiceFilter,
     InvoiceStatus,
 )
@@ -24,15 +25,18 @@ from mcp_server.registry import tool
 from mcp_server.schema import (
     CustomerExternalId,
     Date,
+    EndDate,
     ExternalId,
     NameStr,
     NameText,
     Page,
     PageSize,
     Result,
+    StartDate,
     Text,
 )
 from mcp_server.scopes import Scope
+from mcp_server.validation import require_order
 
 CUSTOMER = "customerExternalId"
 InvoiceId = Annotated[ExternalId, Field(description="externalId from svc_list_invoices.")]
@@ -241,6 +245,11 @@ def svc_list_invoices(
     ] = InvoiceFilter.ALL,
     page: Page = 0,
     size: PageSize = 50,
+    start_date: StartDate | None = None,
+    end_date: EndDate | None = None,
+    date_type: Annotated[
+        InvoiceDate, Field(description="The date that startDate and endDate are about.")
+    ] = InvoiceDate.ISSUE_DATE,
 ) -> InvoiceList:
     """List the invoices that the business sent or drafted, newest first.
 
@@ -248,9 +257,18 @@ def svc_list_invoices(
     pay itself is in `svc_list_bills`.
     """
     business = caller.business(customer_external_id, parameter=CUSTOMER)
+    require_order(start_date, end_date)
     today = timezone.now().date()
     found = invoices.list_invoices(
-        business, caller.reach, on=today, status=status, page=page, page_size=size
+        business,
+        caller.reach,
+        on=today,
+        status=status,
+        first=start_date,
+        last=end_date,
+        date_type=date_type,
+        page=page,
+        page_size=size,
     )
     lines = invoices.list_invoice_lines(found.items)
     items = [

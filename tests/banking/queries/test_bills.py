@@ -1,5 +1,6 @@
 """Bills are listed in the order that is asked for, and read with their payments and files."""
 
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
@@ -63,6 +64,34 @@ def test_bills_are_sorted_to_the_last_one(business, supplier, make_bill, options
     page = bills.list_bills(business, **options)
 
     assert page.items == [made[number] for number in expected]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"first": later(days=2).date()}, [1, 2]),
+        ({"last": later(days=2).date()}, [0, 1]),
+        ({"first": later(days=2).date(), "last": later(days=2).date()}, [1]),
+        ({"sort_by": BillOrder.CREATE_DATE, "first": later(days=5).date()}, [1, 0]),
+        ({"sort_by": BillOrder.CREATE_DATE, "last": later(days=5).date()}, [2, 1]),
+    ],
+)
+def test_a_period_is_of_the_date_that_orders(business, supplier, make_bill, options, expected):
+    midnight = later(hours=-12)
+    days = [(1, 6), (2, 5), (3, 4)]  # due, created at the last moment of the day
+    made = [
+        make_bill(
+            supplier,
+            due_date=later(days=due).date(),
+            created_at=midnight + timedelta(days=created + 1, microseconds=-1),
+        )
+        for due, created in days
+    ]
+
+    page = bills.list_bills(business, **options)
+
+    assert page.items == [made[number] for number in expected]
+    assert page.total_count == len(expected)
 
 
 @pytest.mark.parametrize("wrong", [{"status": "LATE"}, {"sort_by": "NAME"}, {"direction": "UP"}])

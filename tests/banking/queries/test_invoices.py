@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from banking.choices import InvoiceFilter, InvoiceStatus
+from banking.choices import InvoiceDate, InvoiceFilter, InvoiceStatus
 from banking.models import Invoice
 from banking.queries import invoices
 from tests.factories import NOON, later
@@ -64,6 +64,29 @@ def test_each_status_on_a_day_follows_from_the_due_date(business, one_of_each):
         "SENT",
         "DRAFT",
     ]
+
+
+@pytest.mark.parametrize(
+    ("days", "expected"),
+    [
+        ({}, [2, 1, 0]),
+        ({"first": date(2026, 3, 2)}, [2, 1]),
+        ({"last": date(2026, 3, 2)}, [1, 0]),
+        ({"first": date(2026, 3, 2), "last": date(2026, 3, 2)}, [1]),
+        ({"first": date(2026, 4, 2), "date_type": InvoiceDate.DUE_DATE}, [1, 0]),
+        ({"last": date(2026, 4, 2), "date_type": InvoiceDate.DUE_DATE}, [2, 1]),
+    ],
+)
+def test_a_period_is_of_the_date_of_issue_or_the_due_date(business, make_invoice, days, expected):
+    made = [
+        make_invoice(business, issue_date=date(2026, 3, day), due_date=date(2026, 4, 4 - day))
+        for day in (1, 2, 3)
+    ]
+
+    page = invoices.list_invoices(business, on=TODAY, **days)
+
+    assert page.items == [made[number] for number in expected]
+    assert page.total_count == len(expected)
 
 
 def test_an_unknown_filter_is_refused(business):

@@ -114,6 +114,16 @@ def test_bills_are_sorted_as_asked(assistant, supplier, make_bill, order, expect
     assert [bill["billNumber"] for bill in found["bills"]] == expected
 
 
+def test_bills_of_a_period_are_listed(assistant, supplier, make_bill):
+    for day in (1, 2, 3):
+        make_bill(supplier, due_date=date(2026, 4, day))
+
+    found = assistant.call("svc_list_bills", startDate="2026-04-02", endDate="2026-04-02")
+
+    assert [bill["dueDate"] for bill in found["bills"]] == ["2026-04-02"]
+    assert found["totalCount"] == 1
+
+
 def test_bills_come_in_pages_from_zero(assistant, supplier, make_bill):
     for number in "ABC":
         make_bill(supplier, number=number)

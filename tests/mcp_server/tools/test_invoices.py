@@ -301,6 +301,21 @@ def test_a_filter_shows_where_invoices_stand_today(
     assert found["totalCount"] == len(expected)
 
 
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [({}, "2026-03-02"), ({"dateType": "DUE_DATE"}, "2026-03-01")],
+)
+def test_invoices_of_a_period_are_listed(assistant, own, business, make_invoice, asked, expected):
+    days = {"startDate": "2026-03-02", "endDate": "2026-03-02"}
+    for issued, due in ((1, 4), (2, 3), (1, 2)):
+        make_invoice(business, issue_date=date(2026, 3, issued), due_date=date(2026, 3, due))
+
+    found = assistant.call("svc_list_invoices", **own, **days, **asked)
+
+    assert [invoice["issueDate"] for invoice in found["invoices"]] == [expected]
+    assert found["totalCount"] == 1
+
+
 def test_invoices_come_in_pages_from_zero(assistant, own, business, make_invoice):
     for _ in range(3):
         make_invoice(business)
