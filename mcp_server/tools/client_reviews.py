@@ -12,7 +12,7 @@ from banking.days import DAY
 from banking.queries import client_reviews
 from banking.queries.client_reviews import ReviewedCheck
 from mcp_server.caller import Caller
-from mcp_server.errors import denied
+from mcp_server.errors import denied, invalid
 from mcp_server.limits import Limit
 from mcp_server.registry import tool
 from mcp_server.schema import Dollars, Page, Result, StartDate
@@ -21,6 +21,7 @@ from mcp_server.validation import to_cents
 
 BY_CLIENT = {Limit.NAMES}  # its figures are of whole clients, and of now
 LOW_BALANCE = 1_000.0
+NAMES_PER_PAGE = 500
 NEEDED = {
     ClientCheck.STATEMENT_MISSING: Scope.STATEMENTS,
     ClientCheck.BILLS_OVERDUE: Scope.BILLS,
@@ -55,6 +56,10 @@ class CheckResult(Result):
         description="Of TAX_NOT_SAVED: clients left out, since their state has no tax tables."
     )
     clients: list[ClientFound]
+    names: list[str] = Field(
+        default_factory=list,
+        description="With brief only: the clients' names, in place of clients; long ones cut.",
+    )
 
 
 class Review(Result):
@@ -87,12 +92,19 @@ def svc_review_clients(
     ] = None,
     page: Page = 0,
     size: Annotated[int, Field(ge=1, le=100, description="Clients of a check, per page.")] = 5,
+    brief: Annotated[
+        bool, Field(description="With check: names alone, 500 per page whatever the size.")
+    ] = False,
 ) -> Review:
     """Check all clients for missing statements and receipts, overdue bills, low balances, tax.
 
     TAX_NOT_SAVED is estimated tax beyond the tax bucket; RECEIPT_MISSING counts business purchases
-    from 75 dollars. For one client's rows, call the tools of that client.
+    from 75 dollars. To name all clients of one check, pass it with brief. For one client's rows,
+    call the tools of that client.
     """
+    if brief and check is None:
+        raise invalid("brief", "needs check")
+    size = NAMES_PER_PAGE if brief else size
     now = timezone.now()
     first = start_date or (now.date().replace(day=1) - DAY).replace(day=1)
     wanted = [one for one in ClientCheck if check in {None, one}]
@@ -112,18 +124,25 @@ def svc_review_clients(
         as_of=now.date(),
         start_date=first,
         client_count=len(found.businesses),
-        checks=[_page_of(reviewed, page, size) for reviewed in found.checks],
+        checks=[_page_of(reviewed, page, size, brief=brief) for reviewed in found.checks],
         not_granted=[one for one in wanted if one not in granted],
         page=page,
         page_size=size,
     )
 
 
-def _page_of(reviewed: ReviewedCheck, page: int, size: int) -> CheckResult:
+def _page_of(reviewed: ReviewedCheck, page: int, size: int, *, brief: bool) -> CheckResult:
+    clients = list(reviewed.clients[page * size : (page + 1) * size])
     return CheckResult(
         check=reviewed.check,
         client_count=len(reviewed.clients),
         amount_cents=reviewed.amount_cents,
         not_estimated=reviewed.not_estimated,
-        clients=list(reviewed.clients[page * size : (page + 1) * size]),
+        clients=[] if brief else clients,
+        names=[_shortened(client.business.legal_name) for client in clients] if brief else [],
     )
+
+
+def _shortened(name: str) -> str:
+    """Return a name of 32 characters at most: the middle is cut, since ends tell branches apart."""
+    return name if len(name) <= 32 else f"{name[:20].rstrip()}…{name[-11:].lstrip()}"

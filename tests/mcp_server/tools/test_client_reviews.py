@@ -1,6 +1,6 @@
 """The review of all clients, as an accountant's assistant sees it."""
 
-import json
+import random
 from datetime import UTC, date, datetime
 
 import pytest
@@ -9,6 +9,7 @@ from django.utils import timezone
 from banking.choices import AccessLevel, AccessStatus, ClientCheck, TransactionType
 from banking.models import ClientAccess
 from banking.services.statements import close_months
+from mcp_server import texts
 from mcp_server.models import AccessLogEntry
 from mcp_server.scopes import Scope
 from tests import factories
@@ -16,7 +17,7 @@ from tests.factories import NOON
 
 REVIEW = "svc_review_clients"
 NOW = datetime(2026, 4, 10, 12, tzinfo=UTC)
-FOUR_BYTES = 4  # a token, about
+LONG = "Incorporated Association of Northern Bakeries, Restaurants and Catering Suppliers"
 
 
 @pytest.fixture(autouse=True)
@@ -196,10 +197,14 @@ def test_a_review_takes_the_same_statements_for_any_number_of_clients(
         assistant.call(REVIEW)
 
 
-def test_500_clients_take_two_calls_and_8000_tokens(assistant, accountant):
-    """The first call counts the clients of each check, the second lists the first 100 of one."""
+def test_500_clients_with_long_names_take_two_calls_and_8000_tokens(assistant, accountant):
+    """The first call counts the clients of each check, the second names all clients of one."""
+    tokens = pytest.importorskip("bpe_openai").get_encoding("o200k_base")
+    shuffled = random.Random(1)
     owners = [
-        factories.make_business(legal_name=f"Client Number {number} of Many LLC", created_at=NOON)
+        factories.make_business(
+            legal_name=f"{' '.join(shuffled.sample(LONG.split(), 9))} {number}", created_at=NOON
+        )
         for number in range(500)
     ]
     for business in owners:
@@ -208,10 +213,25 @@ def test_500_clients_take_two_calls_and_8000_tokens(assistant, accountant):
 
     answers = [
         assistant.call(REVIEW),
-        assistant.call(REVIEW, check="BALANCE_LOW", size=100),
+        assistant.call(REVIEW, check="BALANCE_LOW", brief=True),
     ]
 
     assert [
         row["clientCount"] for row in answers[0]["checks"] if row["check"] == "BALANCE_LOW"
     ] == [500]
-    assert sum(len(json.dumps(answer)) for answer in answers) / FOUR_BYTES < 8_000
+    assert len(answers[1]["checks"][0]["names"]) == 500
+    assert sum(len(tokens.encode(texts.rendered(answer).decode())) for answer in answers) < 8_000
+
+
+def test_all_clients_of_a_check_are_named_briefly(assistant, make_client):
+    for name in ("Short Name LLC", "The Cooperative of Bakers of the North, Branch 2"):
+        make_client(name)
+
+    [found] = assistant.call(REVIEW, check="BALANCE_LOW", belowUsd=10_000, brief=True)["checks"]
+
+    assert (found["clientCount"], found["clients"]) == (2, [])
+    assert sorted(found["names"]) == ["Short Name LLC", "The Cooperative of B…h, Branch 2"]
+
+
+def test_names_alone_are_of_one_check(assistant):
+    assert assistant.refusal(REVIEW, brief=True) == ("INVALID_PARAMETER", "brief: needs check")
