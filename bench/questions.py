@@ -1,8 +1,8 @@
 """Ask the tools 60 questions of owners and accountants: `python -m bench questions`.
 
 Each question has the shortest calls that answer it and an answer that other code adds up from the
-ledger. A call's size is that of its JSON text; a token is taken as four bytes, since no tokenizer
-that is installed has its tables. The table goes into `docs/assistants.md`.
+ledger. A call's size is that of its JSON text, its tokens are counted by `bench.tokens`. The table
+goes into `docs/assistants.md`.
 """
 
 import json
@@ -11,21 +11,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bench import tokens
 from bench.reports import replace_section
 from bench.servers import ROOT
 
 TITLE = "Questions that the tools answer"
 DOCUMENT = ROOT / "docs" / "assistants.md"
-BYTES_PER_TOKEN = 4
 MOST_CALLS, MOST_TOKENS = 2, 4_000
 HEAD = """\
 The tools are asked these questions about the demo bank, by `python -m bench questions` and by a
 test. Their answers are compared with figures that other code adds up from the ledger, row by row.
-A token counts as four bytes of the answers' JSON text. The questions can be put to any client.
+Tokens are those of the answers' JSON text by OpenAI's tables `o200k_base`.
 
-| asked by | question | calls | tools | bytes | tokens | right |
-|---|---|--:|---|--:|--:|---|
+To measure a client, put the questions to it, and compare what it says with the last column. Amounts
+are in cents; a list has its parts in brackets. The answers are those of the demo bank on {day}. On
+another day run `python -m bench questions` first: it prints the answers of the day.
+
+| asked by | question | calls | tools | bytes | tokens | right | expected answer |
+|---|---|--:|---|--:|--:|---|---|
 """
+FIGURE = json.JSONEncoder(ensure_ascii=False, default=lambda value: sorted(map(str, value)))
 
 
 @dataclass(frozen=True)
@@ -36,13 +41,14 @@ class Outcome:
     text: str
     tools: tuple[str, ...]
     size: int
+    tokens: int
     told: Any
     expected: Any
 
     @property
-    def tokens(self) -> int:
-        """Return about how many tokens the answers are."""
-        return -(-self.size // BYTES_PER_TOKEN)
+    def figure(self) -> str:
+        """Return the right answer as text, for a cell of the table."""
+        return str(FIGURE.encode(self.expected)).replace('"', "").replace("|", "/")
 
     @property
     def is_right(self) -> bool:
@@ -66,7 +72,7 @@ class Outcome:
             f"{self.size:,}",
             f"{self.tokens:,}",
         ]
-        return f"| {' | '.join(map(str, [*cells, verdict]))} |\n"
+        return f"| {' | '.join(map(str, [*cells, verdict, self.figure]))} |\n"
 
 
 def main() -> int:
@@ -101,11 +107,14 @@ def load() -> None:
 
 def table(outcomes: Sequence[Outcome]) -> str:
     """Return the table of all questions, and what they add up to."""
+    from django.utils import timezone
+
     right = sum(one.is_right for one in outcomes)
     most = max(one.tokens for one in outcomes)
+    day = timezone.now().date()
     rows = "".join(one.row() for one in outcomes)
     return (
-        f"{HEAD}{rows}\n{right} of {len(outcomes)} are right, each in at most "
+        f"{HEAD.format(day=day)}{rows}\n{right} of {len(outcomes)} are right, each in at most "
         f"{max(len(one.tools) for one in outcomes)} calls and {most:,} tokens.\n"
     )
 
@@ -127,18 +136,20 @@ def ask_all() -> Iterator[Outcome]:
     ]:
         asker = askers[question.asker == OWNER]
         answers: list[dict[str, Any]] = []
-        tools, size = [], 0
+        tools, size, taken = [], 0, 0
         for call in question.calls:
             tool, arguments = call(asker.books, answers)
             text = asker.ask(tool, arguments)
             answers.append(json.loads(text))
             tools.append(tool)
             size += len(text.encode())
+            taken += tokens.count(text)
         yield Outcome(
             asker=question.asker,
             text=question.text,
             tools=tuple(tools),
             size=size,
+            tokens=taken,
             told=_read(question.read, answers),
             expected=question.expected(asker.books, asker.firm),
         )

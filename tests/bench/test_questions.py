@@ -7,6 +7,7 @@ from bench import questions
 
 @pytest.mark.django_db
 def test_the_tools_answer_every_question_rightly_and_shortly(settings):
+    pytest.importorskip("bpe_openai")
     settings.RATE_LIMIT_FACTOR = 1_000
     questions.load()
 
@@ -16,3 +17,5 @@ def test_the_tools_answer_every_question_rightly_and_shortly(settings):
     wrong = {one.text: (one.told, one.expected) for one in outcomes if not one.is_right}
     assert not wrong
     assert [(one.text, one.tools, one.tokens) for one in outcomes if not one.is_short] == []
+    rows = questions.table(outcomes)
+    assert all(f"| yes | {one.figure} |" in rows for one in outcomes)
