@@ -52,14 +52,14 @@ class Terminal:
 
 
 @contextmanager
-def started(command, *, home):
-    """Yield a program in a terminal, and end it."""
+def started(command, *, home, **more):
+    """Yield a program in a terminal, with `more` variables in its environment, and end it."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     process = subprocess.Popen(
         command,
         cwd=home,
-        env=environment(home),
+        env={**environment(home), **more},
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
