@@ -149,7 +149,7 @@ def _unknown(method: str) -> MCPError:
 def _call(tool: Tool | None, params: Json, version: str, context: CallContext) -> Json:
     """Answer a call: as text for assistants before 2025-06-18, structured for all others.
 
-    Both go out in every version: clients hold an answer against the schema that the list names.
+    Both go out in every version: a client that holds an answer against a schema finds it.
     Only the content of a file goes out once, where the version has structured content.
     """
     if tool is None:
@@ -190,7 +190,8 @@ def _listed(method: str, version: str, *, is_accountant: bool) -> Json:
     result: types.Result
     match method:
         case "tools/list":
-            tools = [_description(tool) for tool in offered(to_accountants=is_accountant)]
+            found = offered(to_accountants=is_accountant)
+            tools = [_description(tool, version) for tool in found]
             result = types.ListToolsResult(tools=tools, **CACHED)
         case "prompts/list":
             listed = prompts.listed(is_accountant=is_accountant)
@@ -224,13 +225,14 @@ def _resource(uri: str, version: str) -> types.ReadResourceResult:
     return types.ReadResourceResult(contents=[contents], **CACHED)
 
 
-def _description(tool: Tool) -> types.Tool:
+def _description(tool: Tool, version: str) -> types.Tool:
+    """Return the entry of a tool in the list; versions without output schemas get none."""
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema=tool.input_schema,
-        output_schema=tool.output_schema,
+        output_schema=None if version in TEXT_VERSIONS else tool.output_schema,
         annotations=types.ToolAnnotations(
             title=tool.title,
             read_only_hint=True,

@@ -72,8 +72,9 @@ def wire(answer):
     )
 
 
-async def list_tools(_context, _params):
-    tools = [protocol._description(tool) for tool in offered(to_accountants=False)]  # noqa: SLF001 - what is compared is its frame
+async def list_tools(context, _params):
+    describe = protocol._description  # noqa: SLF001 - what is compared is its frame
+    tools = [describe(tool, context.protocol_version) for tool in offered(to_accountants=False)]
     return types.ListToolsResult(tools=tools, **protocol.CACHED)
 
 
