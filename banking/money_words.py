@@ -90,4 +90,5 @@ CASH_FLOW = MoneyWord(
 
 NOT_COUNTED = (TRANSFER, DRAW, INVESTMENT, CASH_WITHDRAWAL, LOAN, HOLD)
 MONEY_WORDS = (INCOME, EXPENSE, PROFIT, DEDUCTIBLE, CASH_FLOW, *NOT_COUNTED)
+NOT_MOVED = (*TRANSFER.categories, *HOLD.categories)  # neither into nor out of the accounts
 UNCOUNTED = tuple(code for word in NOT_COUNTED for code in word.categories)

@@ -8,7 +8,8 @@ from django.db.models import Sum
 from banking.choices import Granularity
 from banking.days import add_months
 from banking.models import Business, TransactionTotal
-from banking.money_words import TRANSFER
+from banking.money_words import NOT_MOVED
+from banking.reach import EVERYTHING, Reach
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,32 @@ class MonthFlow:
     month: date
     in_cents: int
     out_cents: int
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The money in and out of a period. Units: cents, in and out positive."""
+
+    in_cents: int
+    out_cents: int
+
+    @property
+    def net_cents(self) -> int:
+        """Return what came in less what went out."""
+        return self.in_cents - self.out_cents
+
+
+def get_cash_flow(
+    business: Business, *, first: date, last: date, reach: Reach = EVERYTHING
+) -> Flow:
+    """Return the cash flow of the days from `first` to `last`, as `list_cash_flows` counts it."""
+    totals = TransactionTotal.objects.between(first, last).filter(
+        reach.of_accounts(), business=business, is_pending=False
+    )
+    sums = totals.exclude(category__in=NOT_MOVED).aggregate(
+        came=Sum("in_cents"), left=Sum("out_cents")
+    )
+    return Flow(sums["came"] or 0, sums["left"] or 0)
 
 
 def list_cash_flows(business: Business, *, through: date, months: int = 12) -> list[MonthFlow]:
@@ -32,7 +59,7 @@ def list_cash_flows(business: Business, *, through: date, months: int = 12) -> l
         starts_on__gte=wanted[0],
         starts_on__lte=wanted[-1],
         is_pending=False,
-    ).exclude(category__in=TRANSFER.categories)
+    ).exclude(category__in=NOT_MOVED)
     sums = totals.values_list("starts_on").annotate(Sum("in_cents"), Sum("out_cents")).order_by()
     moved = {month: (came, left) for month, came, left in sums}
     return [MonthFlow(month, *moved.get(month, (0, 0))) for month in wanted]

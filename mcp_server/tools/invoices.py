@@ -16,7 +16,7 @@ from banking.choices import (
     InvoiceFilter,
     InvoiceStatus,
 )
-from banking.queries import invoices, summaries
+from banking.queries import cash_flows, invoices, summaries
 from mcp_server import ui_resources
 from mcp_server.caller import Caller
 from mcp_server.errors import invalid
@@ -61,6 +61,17 @@ class Group(Result):
     count: int
 
 
+class CashFlow(Result):
+    """The money that moved into and out of the accounts in a period."""
+
+    in_cents: int
+    in_usd: str = ""
+    out_cents: int
+    out_usd: str = ""
+    net_cents: int
+    net_usd: str = ""
+
+
 class FinancialSummary(Result):
     """Income, expense or profit of a period; of the parts only those asked for are not null."""
 
@@ -75,6 +86,7 @@ class FinancialSummary(Result):
     by_account: list[Group] | None = None
     start_date: date = Field(validation_alias="first")
     end_date: date = Field(validation_alias="last", description="Inclusive.")
+    cash_flow: CashFlow | None = None
 
 
 class LineItem(Result):
@@ -206,6 +218,9 @@ def svc_get_financial_summary(
         GroupBy | None,
         Field(description="Adds the parts of the total, largest first, as byCategory and so on."),
     ] = None,
+    with_cash_flow: Annotated[
+        bool, Field(description="Adds cashFlow: all money in and out but own transfers.")
+    ] = False,
 ) -> FinancialSummary:
     """Sum up income, expense or profit of a calendar month (by day), quarter or year (by month).
 
@@ -213,7 +228,8 @@ def svc_get_financial_summary(
 
     Posted transactions count. Transfers between own accounts, tax set-asides, owner's draw and
     investment, cash withdrawals and loan principal are neither income nor expense; refunds reduce
-    what they refund. PROFIT is income less expense, of business transactions alone.
+    what they refund. PROFIT is income less expense, of business transactions alone. Cash flow is
+    what moved, not what was earned: draws, investments, cash and loans count.
 
     For the transactions behind it, call `svc_search_transactions`.
     """
@@ -233,7 +249,12 @@ def svc_get_financial_summary(
     except summaries.NotApplicable:
         raise invalid("isBusiness", "does not apply to PROFIT; leave it out") from None
     groups = {f"by_{summary.group_by.lower()}": summary.groups} if summary.group_by else {}
-    return FinancialSummary.model_validate(vars(summary) | groups)
+    flow = None
+    if with_cash_flow:
+        flow = cash_flows.get_cash_flow(
+            business, first=summary.first, last=summary.last, reach=caller.reach
+        )
+    return FinancialSummary.model_validate(vars(summary) | groups | {"cash_flow": flow})
 
 
 @tool(Scope.INVOICES, title="List invoices", within=OF_BUSINESS)

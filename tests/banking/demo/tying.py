@@ -11,8 +11,9 @@ from django.db.models import Sum
 
 from banking.choices import ChartType, Granularity, GroupBy
 from banking.days import DAY
-from banking.models import Business
+from banking.models import Business, Category
 from banking.money import cents, percent_of
+from banking.queries.cash_flows import get_cash_flow
 from banking.queries.expenses import Period, get_expenses
 from banking.queries.filters import TransactionFilter
 from banking.queries.profits import get_profit
@@ -24,6 +25,7 @@ from banking.services.exports import export_csv
 FIRSTS = [date(year, month, 1) for year in (2025, 2026, 2027) for month in (1, 4, 7, 10)]
 QUARTERS = list(pairwise(FIRSTS[:9]))
 NOW = datetime(2027, 1, 2, tzinfo=UTC)
+UNMOVED = {"TRANSFERS_IN", "TRANSFERS_OUT", "HOLD"}
 
 
 def require_one_profit_in_every_place():
@@ -34,6 +36,7 @@ def require_one_profit_in_every_place():
             require_parts_that_add_up(business, first)
             require_a_search_with_the_same_sums(business, rows, first, until)
             require_a_quarter_of_its_own_days(business, rows, first, until)
+            require_a_cash_flow_of_what_moved(business, rows, first, until)
             require_a_tax_statement_of_the_same_days(business, rows, first, until)
         require_statements_of_what_settled(business, rows)
 
@@ -81,6 +84,20 @@ def require_a_quarter_of_its_own_days(business, rows, first, until):
         earned,
         spent,
     )
+
+
+def require_a_cash_flow_of_what_moved(business, rows, first, until):
+    unmoved = set(Category.objects.filter(code__in=UNMOVED).values_list("display_name", flat=True))
+    moved = [
+        row["cents"]
+        for row in rows
+        if f"{first}" <= row["Time (UTC)"] < f"{until}" and row["Category"] not in unmoved
+    ]
+
+    flow = get_cash_flow(business, first=first, last=until - DAY)
+
+    assert flow.in_cents == sum(amount for amount in moved if amount > 0)
+    assert flow.out_cents == -sum(amount for amount in moved if amount < 0)
 
 
 def require_parts_that_add_up(business, first):

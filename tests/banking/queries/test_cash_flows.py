@@ -4,6 +4,7 @@ import pytest
 
 from banking.queries import cash_flows
 from banking.queries.cash_flows import MonthFlow
+from banking.reach import Reach
 from banking.services import ledger
 from tests import factories
 
@@ -48,6 +49,31 @@ def test_what_is_pending_or_stays_with_the_business_does_not_count(account, make
     )
 
     assert flows(account, months=1) == [MonthFlow(date(2026, 3, 1), 5_000, 0)]
+
+
+def test_a_period_has_what_moved_on_its_days(account, make_transaction):
+    for cents, day, category in (
+        (9_000, 1, "SALES"),
+        (5_000, 2, "OWNER_INVESTMENT"),
+        (-700, 3, "OWNER_DRAW"),
+        (-300, 3, "TRANSFERS_OUT"),
+        (-100, 4, "RENT"),
+    ):
+        at = datetime(2026, 3, day, tzinfo=UTC)
+        make_transaction(account, cents, at=at, category_id=category)
+
+    flow = cash_flows.get_cash_flow(account.business, first=date(2026, 3, 2), last=date(2026, 3, 3))
+
+    assert (flow.in_cents, flow.out_cents, flow.net_cents) == (5_000, 700, 4_300)
+
+
+def test_a_period_has_the_accounts_in_reach(account, make_transaction):
+    make_transaction(account, 5_000)
+    days = {"first": date(2026, 3, 1), "last": date(2026, 3, 31)}
+
+    flow = cash_flows.get_cash_flow(account.business, reach=Reach(accounts=frozenset()), **days)
+
+    assert (flow.in_cents, flow.out_cents) == (0, 0)
 
 
 def test_another_business_counts_for_itself(account, make_transaction):

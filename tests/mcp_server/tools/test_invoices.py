@@ -12,7 +12,7 @@ from banking.queries.invoices import list_invoices
 
 FAR = date(2090, 1, 31)  # still to come
 PAID = {"status": InvoiceStatus.PAID, "paid_cents": 1000, "paid_date": date(2026, 3, 20)}
-NO_PARTS = dict.fromkeys(["byCategory", "byMerchant", "byMonth", "byAccount"])
+NO_PARTS = dict.fromkeys(["byCategory", "byMerchant", "byMonth", "byAccount", "cashFlow"])
 TOOLS = {
     "svc_get_financial_summary": {"chartType": "INCOME", "startDate": "2026-03-02"},
     "svc_list_invoices": {},
@@ -194,6 +194,29 @@ def test_what_a_summary_does_not_know_is_refused(assistant, own, wrong, message)
 def test_a_summary_is_one_statement(assistant, own, django_assert_num_queries):
     with django_assert_num_queries(2 + 1):  # the sums
         assistant.call("svc_get_financial_summary", **own, **TOOLS["svc_get_financial_summary"])
+
+
+def test_a_summary_has_the_cash_flow_of_its_period_when_asked(
+    assistant, own, business, make_account, make_transaction
+):
+    account = make_account(business)
+    for cents, category in ((9_000, "SALES"), (-700, "OWNER_DRAW"), (-300, "TRANSFERS_OUT")):
+        make_transaction(account, cents, category_id=category)
+    asked = {**own, "chartType": "PROFIT", "startDate": "2026-03-02"}
+
+    plain = assistant.call("svc_get_financial_summary", **asked)
+    told = assistant.call("svc_get_financial_summary", **asked, withCashFlow=True)
+
+    assert plain["cashFlow"] is None
+    assert told["totalAmountCents"] == 9_000
+    assert told["cashFlow"] == {
+        "inCents": 9_000,
+        "inUsd": "90.00",
+        "outCents": 700,
+        "outUsd": "7.00",
+        "netCents": 8_300,
+        "netUsd": "83.00",
+    }
 
 
 def test_invoices_are_listed(assistant, own, business, make_invoice):
