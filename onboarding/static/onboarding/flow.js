@@ -24,6 +24,35 @@ document.addEventListener("DOMContentLoaded", () => {
   if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 });
 
+// A click that begins on a button must end on it: nothing moves or is replaced while a button of the mouse, a finger or
+// the space bar is down, and until the click that follows. The end of a press may pass unseen.
+const PRESS = 5000; // milliseconds at most
+const CLICK = 50; // milliseconds from the end of a press until its click
+let released = Promise.resolve();
+
+function hold(...ends) {
+  released = new Promise((resolve) => {
+    for (const end of ends) addEventListener(end, () => setTimeout(resolve, CLICK), { capture: true, once: true });
+    setTimeout(resolve, PRESS);
+  });
+}
+
+addEventListener("pointerdown", ({ button }) => button || hold("pointerup", "pointercancel"), true);
+addEventListener("keydown", ({ key }) => key === " " && hold("keyup"), true);
+
+// An answer waits for the end of a press, and is dropped if the click asks for another page.
+document.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => {
+  const { onload, onabort } = xhr;
+  xhr.onload = async () => {
+    let isDropped = false;
+    const drop = () => { isDropped = true; onabort(); };
+    document.addEventListener("htmx:confirm", drop, { once: true });
+    await released;
+    document.removeEventListener("htmx:confirm", drop);
+    if (!isDropped) onload();
+  };
+});
+
 // A page that takes another's place announces itself by its heading, if the reader asked for it.
 document.addEventListener("htmx:afterSettle", ({ target, detail }) => {
   tellTimes(target);

@@ -123,6 +123,10 @@
     }
     const spoken = /<html lang="([\w-]+)"(?: dir="(rtl)")?/.exec(detail.serverResponse);
     if (spoken) Object.assign(document.documentElement, { lang: spoken[1], dir: spoken[2] ?? "" });
+    if (elt === document.body && isTyped && !isGoingBack) { // a newer status waits until the applicant sends what is typed
+      detail.shouldSwap = false;
+      return undefined;
+    }
     path = new URL(detail.xhr.responseURL || path, location.href).pathname;
     notice();
   });
@@ -168,11 +172,15 @@
   });
 
   setInterval(async () => {
-    if (document.hidden || isTyped || !key || !watched() || ++glances > GLANCES) return;
+    if (document.hidden || isTyped || !key || !watched() || isAsking() || ++glances > GLANCES) return;
     const answer = await ask(path).catch(() => null);
     const found = answer?.ok && / data-watched="([\w-]+)"/.exec(await answer.text());
-    if (found && watched() && found[1] !== watched()) load(path);
+    if (found && watched() && found[1] !== watched() && !isAsking()) load(path);
   }, GLANCE);
+
+  function isAsking() {
+    return Boolean(document.querySelector(".htmx-request")); // for a page, which a look must not take the place of
+  }
 
   function watched() {
     return document.getElementById("flow").dataset.watched;

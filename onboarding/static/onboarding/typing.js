@@ -15,7 +15,6 @@
   let isBroken = false; // the last request did not arrive
   let isChecked = false; // the form that is sent waited for the request
   let timers = [];
-  let released = Promise.resolve(); // no button of the mouse and no finger is down
 
   const form = () => document.getElementById("step");
   const place = () => document.getElementById("session");
@@ -44,15 +43,6 @@
     if (name === "ending" && parent !== window) place()?.scrollIntoView({ block: "nearest" });
   }
 
-  // A message moves what is below it, and a click that begins on a button must end on it.
-  addEventListener("pointerdown", () => {
-    released = new Promise((resolve) => {
-      for (const name of ["pointerup", "pointercancel"]) {
-        addEventListener(name, () => setTimeout(resolve), { capture: true, once: true }); // after the click
-      }
-    });
-  }, true);
-
   // The session
 
   function watch(seconds) {
@@ -69,7 +59,7 @@
     const answer = await ask(url, { redirect: "manual", ...options }).catch(() => null);
     isBroken = !answer || answer.status >= 500;
     isAllKept = options.method === "PATCH" ? answer?.status === 204 && !isUnsent && !isTicked : isAllKept;
-    await released;
+    await released; // of flow.js: a message moves what is below it
     if (isBroken) say("offline");
     else if (answer.status === 204) extend(Number(answer.headers.get("Session-Seconds")));
     else if (answer.type === "opaqueredirect" || answer.status === 401) say("over");

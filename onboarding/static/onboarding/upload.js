@@ -83,6 +83,10 @@
     if (!isOurs(event)) return;
     const { xhr, serverResponse } = event.detail;
     if (xhr.status >= 400 || !serverResponse.includes('id="flow"')) event.detail.shouldSwap = false;
+    if (document.querySelector(".htmx-request:not(#carrier)")) { // a link was clicked, whose page comes
+      event.detail.shouldSwap = false;
+      forget();
+    }
     if (!event.detail.shouldSwap) return;
     const other = document.getElementById("step");
     kept = other && { other, answers: answers() };
@@ -126,6 +130,17 @@
     if (next) return press();
     if (!isDoubted) attendTo(done.slot);
   });
+
+  // In a frame, another page may take the place of the one that sends.
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (!isOurs(event) && event.target.id === "flow") forget();
+  });
+
+  function forget() {
+    queue.splice(0);
+    isSending = false;
+    next = null;
+  }
 
   function press() {
     const waiting = document.getElementById(next.form);
