@@ -5,7 +5,7 @@ from pathlib import Path
 
 from django.utils.translation import get_language
 
-from foundation.code_lists import read_rows
+from foundation.code_lists import read_codes, read_rows
 
 DATA = Path(__file__).parent / "data"
 NAICS = DATA / "naics_2022.csv.gz"  # read when it is needed: 20,000 entries of an index
@@ -28,27 +28,34 @@ def industry_name(code: str) -> str:
     Sectors and common industries have a name in the reader's language, others an English title.
     """
     if len(code) == 2:
-        language = get_language() or "en"
-        named = (one for one in SECTORS if one["first"] <= code <= one["last"])
-        return next((one.get(language, one["en"]) for one in named), "")
-    return find_spanish_name(code) or read_titles().get(code, "")
+        sectors = (one for one in SECTORS if one["first"] <= code <= one["last"])
+        sector = next(sectors, None)
+        return (translated_name(sector["first"]) or sector["name"]) if sector else ""
+    return translated_name(code) or read_titles().get(code, "")
 
 
 def is_named_in_english(code: str) -> bool:
     """Return whether readers of another language are shown the English title of an industry."""
     is_reader_of_english = (get_language() or "en") == "en"
-    return code in read_titles() and not is_reader_of_english and not find_spanish_name(code)
+    return code in read_titles() and not is_reader_of_english and not translated_name(code)
 
 
-def find_spanish_name(code: str) -> str:
-    """Return the Spanish name of a common industry to readers of Spanish; otherwise empty."""
-    return read_spanish_names().get(code, "") if get_language() == "es" else ""
+def translated_name(code: str) -> str:
+    """Return the name of a sector or a common industry in the reader's language; empty in English.
+
+    A sector has the first of its numbers.
+    """
+    return read_names(get_language() or "en").get(code, "")
 
 
 @cache
-def read_spanish_names() -> dict[str, str]:
-    """Return the Spanish names of common industries by their codes of six digits."""
-    return {row["code"]: row["es"] for row in read_rows(DATA / "industry_names_es.csv")}
+def read_names(language: str) -> dict[str, str]:
+    """Return the names in a language by code: sectors, and common industries of six digits.
+
+    Empty without a file of the language.
+    """
+    path = DATA / f"industry_names_{language}.csv"
+    return read_codes(path) if path.exists() else {}
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The search of an industry by plain words, in titles, Spanish names and the index of NAICS."""
+"""The search of an industry by plain words, in titles, translated names and the index of NAICS."""
 
 import re
 import unicodedata
@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from django.conf import settings
+
 from foundation.code_lists import read_rows
 from onboarding.industries import (
     DATA,
     NAICS,
-    find_spanish_name,
     is_named_in_english,
-    read_spanish_names,
+    read_names,
     read_titles,
+    translated_name,
 )
 
 AT_MOST = 8
@@ -37,7 +39,7 @@ RARER |= dict.fromkeys(("11", "21"), (0.8, {"farm", "grow", "mine", "min", "ranc
 class Industry:
     """An industry found: its code and name, and the entry of the index that has the words.
 
-    Entries are English: readers with a Spanish name see none.
+    Entries are English: readers with a translated name see none.
     """
 
     code: str
@@ -62,8 +64,9 @@ class Index:
 def search_industries(words: str) -> list[Industry]:
     """Return the industries whose name or index has the words, the best first; at most AT_MOST."""
     best: dict[str, tuple[float, str]] = {}
+    translated = [_read_index_of(language) for language, _name in settings.LANGUAGES]
     for index, wanted in (
-        (_read_spanish_index(), _stems(words)[:AT_MOST]),
+        *((index, _stems(words)[:AT_MOST]) for index in translated),
         (_read_index(), _meant(words)),
     ):
         for code, rank, entry in _rank(index, wanted):
@@ -92,7 +95,7 @@ def _commonness(code: str, wanted: list[str]) -> float:
 
 
 def _industry(code: str, entry: str) -> Industry:
-    if name := find_spanish_name(code):
+    if name := translated_name(code):
         return Industry(code, name)
     return Industry(code, read_titles()[code], entry)
 
@@ -139,7 +142,7 @@ def _stem(word: str) -> str:
 def _plain(text: str) -> str:
     letters = unicodedata.normalize("NFKD", text.lower())
     kept = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return " ".join(re.findall(r"[a-z0-9]+", kept))
+    return " ".join(re.findall(r"[^\W_]+", kept))
 
 
 @cache
@@ -158,8 +161,10 @@ def _read_index() -> Index:
 
 
 @cache
-def _read_spanish_index() -> Index:
-    return _index_of([(code, name, True) for code, name in read_spanish_names().items()])
+def _read_index_of(language: str) -> Index:
+    """Return the index of the names of common industries in a language; empty in English."""
+    names = read_names(language).items()
+    return _index_of([(code, name, True) for code, name in names if len(code) == CODE_SIZE])
 
 
 def _index_of(texts: list[tuple[str, str, bool]]) -> Index:

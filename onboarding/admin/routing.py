@@ -1,12 +1,14 @@
 """Teams, routing rules and absences, which administrators change; each change is a staff event."""
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.template.response import TemplateResponse
 from django.urls import path
 from django.utils import timezone
+from django.utils.translation import get_language_info
 
 from banking.choices import BusinessType
 from foundation.backoffice.cells import table_of
@@ -15,7 +17,6 @@ from onboarding.admin.case_forms import StaffField
 from onboarding.admin.staff_names import name_of
 from onboarding.choices import Risk, RoutedWork
 from onboarding.models import Absence, Partner, RoutingRule, Team
-from onboarding.models.routing import LANGUAGES
 from onboarding.queries import routing
 from onboarding.queries.staff import list_reviewers
 from onboarding.services.routing_changes import record_change
@@ -82,8 +83,19 @@ class AbsenceAdmin(RoutingTable):
         return name_of(absence.deputy)
 
 
+def list_languages():
+    """Return the code and the English name of each language that applicants can read."""
+    return [(code, get_language_info(code)["name"]) for code, _name in settings.LANGUAGES]
+
+
 class RoutingRuleForm(forms.ModelForm):
     """Form for a rule: a team or a person."""
+
+    language = forms.TypedChoiceField(
+        choices=lambda: [("", "---------"), *list_languages()],
+        required=False,
+        help_text=RoutingRule._meta.get_field("language").help_text,
+    )
 
     def clean(self):
         given = super().clean()
@@ -98,7 +110,7 @@ class TryForm(forms.Form):
     work = forms.ChoiceField(choices=RoutedWork)
     partner = forms.ModelChoiceField(Partner.objects.order_by("name"))
     risk = forms.ChoiceField(choices=Risk)
-    language = forms.ChoiceField(choices=LANGUAGES)
+    language = forms.ChoiceField(choices=list_languages)
     business_type = forms.ChoiceField(choices=BusinessType)
 
 
@@ -106,7 +118,7 @@ class TryForm(forms.Form):
 class RoutingRuleAdmin(RoutingTable):
     form = RoutingRuleForm
     change_list_template = "admin/onboarding/routingrule/change_list.html"
-    list_display = ["position", "work", "partner", "risk", "language", "business_type", "goal"]
+    list_display = ["position", "work", "partner", "risk", "reads", "business_type", "goal"]
     list_select_related = ["partner", "team", "person"]
     ordering = ["position"]
     fields = ["position", "work", "partner", "risk", "language", "business_type", "team", "person"]
@@ -114,6 +126,10 @@ class RoutingRuleAdmin(RoutingTable):
     def get_urls(self):
         view = self.admin_site.admin_view(self.try_out)
         return [path("try/", view, name="onboarding_routingrule_try"), *super().get_urls()]
+
+    @admin.display(description="language", ordering="language", empty_value="-")
+    def reads(self, rule):
+        return dict(list_languages()).get(rule.language, rule.language)
 
     @admin.display(description="goes to")
     def goal(self, rule):

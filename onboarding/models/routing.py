@@ -9,8 +9,6 @@ from foundation.database.constraints import check
 from onboarding.choices import Risk, RoutedWork
 from onboarding.models.partners import Partner
 
-LANGUAGES = [("en", "English"), ("es", "Spanish")]
-
 
 class Team(models.Model):
     """Members of staff among whom rules divide cases: the one with the fewest gets the next."""
@@ -40,7 +38,7 @@ class RoutingRule(models.Model):
     )
     risk = models.CharField(max_length=6, choices=Risk, blank=True)
     language = models.CharField(
-        max_length=2, choices=LANGUAGES, blank=True, help_text="In which the applicant reads."
+        max_length=10, blank=True, help_text="In which the applicant reads."
     )
     business_type = models.CharField(max_length=20, choices=BusinessType, blank=True)
     team = models.ForeignKey(Team, models.CASCADE, null=True, blank=True, related_name="rules")
@@ -55,7 +53,6 @@ class RoutingRule(models.Model):
             ),
             check("routingrule_work_known", Q(work__in=["", *RoutedWork.values])),
             check("routingrule_risk_known", Q(risk__in=["", *Risk.values])),
-            check("routingrule_language_known", Q(language__in=["", "en", "es"])),
             check(
                 "routingrule_business_type_known",
                 Q(business_type__in=["", *BusinessType.values]),

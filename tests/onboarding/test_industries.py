@@ -3,13 +3,25 @@
 import pytest
 from django.utils import translation
 
+from onboarding import industry_search
 from onboarding.industries import (
+    SECTORS,
     industry_name,
     is_in_sector,
     is_industry,
-    read_spanish_names,
+    is_named_in_english,
+    read_names,
     read_titles,
 )
+from onboarding.industry_search import Industry, search_industries
+
+
+@pytest.fixture(autouse=True)
+def _forget_names():
+    """Forget the names that were read from the files of a test."""
+    yield
+    read_names.cache_clear()
+    industry_search._read_index_of.cache_clear()  # noqa: SLF001 - a cache of this module
 
 
 @pytest.mark.parametrize(
@@ -28,10 +40,34 @@ def test_common_industries_have_a_spanish_name_for_readers_of_spanish():
 
 
 def test_spanish_names_are_of_codes_of_naics_and_differ():
-    names = read_spanish_names()
+    names = read_names("es")
+    sectors = {one["first"] for one in SECTORS}
+    industries = {code: name for code, name in names.items() if len(code) == 6}
 
-    assert names.keys() <= read_titles().keys()
-    assert len(set(names.values())) == len(names) > 150
+    assert names.keys() - industries.keys() == sectors
+    assert industries.keys() <= read_titles().keys()
+    assert len(set(industries.values())) == len(industries) > 150
+
+
+def test_a_file_names_the_industries_in_a_further_language(tmp_path, monkeypatch, settings):
+    settings.LANGUAGES = [*settings.LANGUAGES, ("pt-br", "Português")]
+    file = tmp_path / "industry_names_pt-br.csv"
+    file.write_text("code,name\n31,Indústria\n811111,Oficina mecânica\n", encoding="utf-8")
+    monkeypatch.setattr("onboarding.industries.DATA", tmp_path)
+
+    with translation.override("pt-br"):
+        assert industry_name("32") == "Indústria"
+        assert search_industries("oficina")[0] == Industry("811111", "Oficina mecânica")
+        assert is_named_in_english("311811")
+
+
+def test_words_of_other_letters_are_searched(tmp_path, monkeypatch, settings):
+    settings.LANGUAGES = [("ru", "Русский")]
+    file = tmp_path / "industry_names_ru.csv"
+    file.write_text("code,name\n811111,Ремонт машин\n", encoding="utf-8")
+    monkeypatch.setattr("onboarding.industries.DATA", tmp_path)
+
+    assert [one.code for one in search_industries("ремонт")] == ["811111"]
 
 
 def test_all_industries_have_titles():

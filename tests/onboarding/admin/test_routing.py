@@ -33,6 +33,26 @@ def test_a_team_a_rule_and_an_absence_are_added_each_with_an_event(ada, chief):
     assert "members: Ada Byron" in events[0].details["summary"]
 
 
+def test_a_rule_is_about_any_language_that_applicants_read(ada, chief, settings):
+    settings.LANGUAGES = [*settings.LANGUAGES, ("pt-br", "Português do Brasil")]
+    form = text_of(chief.get(f"{ROOT}routingrule/add/"))
+    chief.post(
+        f"{ROOT}routingrule/add/", {**EMPTY, "position": 1, "language": "pt-br", "person": ada.pk}
+    )
+
+    assert RoutingRule.objects.get().language == "pt-br"
+    assert "Brazilian Portuguese" in form
+    assert "Brazilian Portuguese" in text_of(chief.get(f"{ROOT}routingrule/"))
+    assert "Brazilian Portuguese" in text_of(chief.get(f"{ROOT}routingrule/try/"))
+
+
+def test_a_rule_about_a_language_that_nobody_reads_is_refused(ada, chief):
+    rule = {**EMPTY, "position": 1, "language": "xx", "person": ada.pk}
+    chief.post(f"{ROOT}routingrule/add/", rule)
+
+    assert not RoutingRule.objects.exists()
+
+
 def test_a_rule_leads_to_a_team_or_to_a_person(ada, chief):
     page = chief.post(f"{ROOT}routingrule/add/", {**EMPTY, "position": 1, "team": ""})
 

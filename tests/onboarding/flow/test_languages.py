@@ -40,7 +40,7 @@ def left_over(response):
 def fallbacks():
     """Yield what is English by design where its file has no other language."""
     for sector in SECTORS:
-        yield sector["en"]
+        yield sector["name"]
     for text in LegalText:
         document = legal_texts.current(text, "en")
         yield document.title
