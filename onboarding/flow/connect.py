@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from onboarding.flow.themes import keep
 
 FOLDER: Final = Path(__file__).parent / "connect"
-NEWEST: Final = "1.1.0"
+NEWEST: Final = "1.2.0"
 VERSIONS: Final = {path.stem.removeprefix("connect-"): path for path in FOLDER.glob("*.js")}
 JAVASCRIPT = "text/javascript; charset=utf-8"
 

@@ -20,8 +20,10 @@ export interface ApplicationOptions {
   customerId: string;
   /** Return a token of `POST …/lead/{customerId}/session`; called at the start, and when a session has ended. */
   getToken: () => string | Promise<string>;
-  /** The language of the pages; without it, the browser's. */
-  language?: "en" | "es";
+  /** The language of the pages, such as `es`; without it, or if the bank does not know it, the browser's. */
+  language?: string;
+  /** The title of the frame, which screen readers say; without it, one in English or Spanish. */
+  frameTitle?: string;
   /** Called with each event. Return `false` at `exit` to keep the frame. */
   onEvent?: (event: ApplicationEvent) => boolean | void;
 }

@@ -1,5 +1,5 @@
-const SCRIPT = "connect/v1/connect-1.1.0.js";
-const INTEGRITY = "sha384-GgXJv8P7g7SIe7GPDpHjDdABwv8OyA7DLyLilGpCvtLBX11pAV3t1egDf/Weeo6P";
+const SCRIPT = "connect/v1/connect-1.2.0.js";
+const INTEGRITY = "sha384-XGa3wzbqdBnH6xxdTU48g8LnXdrsrFIoycgbw5BecsLQSkSbF6ueji32Hgfz48JH";
 const TYPES = [
   "ready", "resize", "step_changed", "submitted", "status_changed", "documents_required", "token_expired", "exit", "error",
 ];
@@ -23,7 +23,7 @@ function load(bankUrl) {
   return scripts.get(src);
 }
 
-export function openApplication({ bankUrl, element, customerId, getToken, language, onEvent }) {
+export function openApplication({ bankUrl, element, customerId, getToken, language, frameTitle, onEvent }) {
   let application;
   let isClosed = false;
 
@@ -36,7 +36,7 @@ export function openApplication({ bankUrl, element, customerId, getToken, langua
     await undefined; // React's strict mode opens, closes and opens again at once: one token is enough
     if (isClosed) return;
     const [vestibule, token] = await Promise.all([load(bankUrl), getToken()]);
-    if (!isClosed) application = vestibule.open({ token, element, externalId: customerId, language });
+    if (!isClosed) application = vestibule.open({ token, element, externalId: customerId, language, frameTitle });
   }
 
   async function renew() {

@@ -1,5 +1,5 @@
 /**
- * The element `<vestibule-application bank-url="…" customer-id="…" language="…">`, defined by importing this module.
+ * The element `<vestibule-application bank-url="…" customer-id="…" language="…" frame-title="…">`, defined by importing this module.
  * Its events are `vestibule:ready` and the others; `preventDefault()` at `vestibule:exit` keeps the frame.
  */
 export class VestibuleApplication extends HTMLElement {

@@ -22,6 +22,7 @@ export class VestibuleApplication extends HTMLElement {
       customerId: this.getAttribute("customer-id"),
       getToken: () => this.getToken(),
       language: this.getAttribute("language") ?? undefined,
+      frameTitle: this.getAttribute("frame-title") ?? undefined,
     });
   }
 }

@@ -2,7 +2,7 @@ import { createElement, useEffect, useRef } from "react";
 
 import { openApplication } from "./connect.js";
 
-export function Application({ bankUrl, customerId, language, getToken, onEvent, ...attributes }) {
+export function Application({ bankUrl, customerId, language, frameTitle, getToken, onEvent, ...attributes }) {
   const place = useRef(null);
   const callbacks = useRef({});
   useEffect(() => {
@@ -13,11 +13,12 @@ export function Application({ bankUrl, customerId, language, getToken, onEvent, 
       bankUrl,
       customerId,
       language,
+      frameTitle,
       element: place.current,
       getToken: () => callbacks.current.getToken(),
       onEvent: (event) => callbacks.current.onEvent?.(event),
     });
     return () => application.close();
-  }, [bankUrl, customerId, language]);
+  }, [bankUrl, customerId, language, frameTitle]);
   return createElement("div", { ...attributes, ref: place });
 }

@@ -141,6 +141,7 @@ def test_a_react_page_shows_the_application_again_with_a_new_token(open_page):
     frame.locator("#id_first_name").wait_for()
 
     assert frame.locator("html[lang=es]").count() == 1
+    assert page.get_attribute("#root iframe", "title") == "Cuenta de Ledgerly"
     assert page.evaluate("tokens") == 2  # one for each time, in React's strict mode, too
     assert page.evaluate("received.map(({ type }) => type)").count("ready") == 2
     assert page.locator("script[integrity]").count() == 1

@@ -373,6 +373,17 @@ def test_a_used_token_opens_nothing_and_the_host_is_told(browse, host):
     assert application().flow_sessions.count() == 1
 
 
+@pytest.mark.parametrize(
+    ("locale", "title"),
+    [("en-US", "Application for a business account"), ("es-MX", "Solicitud de una cuenta comercial")],
+)
+def test_the_title_of_the_frame_is_in_the_language_of_its_pages(browse, host, locale, title):
+    browser = browse(locale=locale)
+    browser.page.goto(host.origins[0])
+
+    assert browser.page.get_attribute("iframe", "title") == title
+
+
 def test_the_applicant_chooses_the_language(embedded):
     frame = embedded.frame
 

@@ -27,6 +27,7 @@ function Page() {
           customerId={root.dataset.customer!}
           getToken={getToken}
           language="es"
+          frameTitle="Cuenta de Ledgerly"
           className="wide"
           onEvent={(event) => {
             received.push(event);
