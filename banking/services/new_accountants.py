@@ -29,7 +29,12 @@ def propose(
 
 
 def invite(user: User) -> None:
-    """Mail a new accountant the link to choose a password, in both languages. Raises: OSError."""
+    """Mail a new accountant the link to choose a password. Raises: OSError."""
+    compose(user).send()
+
+
+def compose(user: User) -> EmailMessage:
+    """Write the mail with the link to choose a password, in both languages."""
     context = {
         "bank_name": settings.BANK_NAME,
         "location": invitations.location(user),
@@ -41,7 +46,8 @@ def invite(user: User) -> None:
         with override(language):
             subjects.append(render_to_string(f"{TEMPLATE}_subject.txt", context).strip())
             texts.append(render_to_string(f"{TEMPLATE}.txt", context).strip())
-    EmailMessage(" / ".join(subjects), "\n\n---\n\n".join(texts) + "\n", to=[user.email]).send()
+    text = "\n\n---\n\n".join(texts)
+    return EmailMessage(" / ".join(subjects), f"{text}\n", to=[user.email])
 
 
 def _basis(change: StaffChange) -> Any:

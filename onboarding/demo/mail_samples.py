@@ -77,6 +77,16 @@ class Sample:
     message: EmailMultiAlternatives
 
     @property
+    def name(self) -> str:
+        """Return the anchor of the mail on the page."""
+        return f"{self.kind}-{self.language}"
+
+    @property
+    def title(self) -> str:
+        """Return the kind and the language in words."""
+        return f"{self.kind.label} ({self.language})"
+
+    @property
     def html(self) -> str:
         """Return the HTML alternative of the message."""
         return str(self.message.alternatives[0][0])
