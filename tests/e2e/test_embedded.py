@@ -375,7 +375,10 @@ def test_a_used_token_opens_nothing_and_the_host_is_told(browse, host):
 
 @pytest.mark.parametrize(
     ("locale", "title"),
-    [("en-US", "Application for a business account"), ("es-MX", "Solicitud de una cuenta comercial")],
+    [
+        ("en-US", "Application for a business account"),
+        ("es-MX", "Solicitud de una cuenta comercial"),
+    ],
 )
 def test_the_title_of_the_frame_is_in_the_language_of_its_pages(browse, host, locale, title):
     browser = browse(locale=locale)

@@ -201,6 +201,30 @@ def test_without_scripts_every_button_takes_the_files_along(browse):
     assert Document.objects.count() == 3
 
 
+def test_fields_for_files_have_the_words_of_the_page(browse, application):
+    old = factories.make_document(application.lead, llc_file_type="OPERATING_AGREEMENT")
+    page, plain = browse(locale="es-MX"), browse(locale="es-MX", java_script_enabled=False)
+    words = {"EIN_PROOF": "Elegir archivos", f"replacement-{old.external_id}": "Elegir un archivo"}
+    page.click("#OPERATING_AGREEMENT .files summary")
+
+    for name, said in words.items():
+        field = page.locator(f"[data-upload='{name}'] .pick, [data-upload='files-{name}'] .pick")
+        shown, sent = field.first.locator("> :first-child"), field.first.locator("input")
+        assert shown.inner_text().startswith(said)
+        assert sent.evaluate("one => getComputedStyle(one).opacity") == "0"
+        assert sent.bounding_box() == shown.bounding_box()
+        sent.focus()
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Tab")
+        assert shown.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Space")
+    chooser.value.set_files(a_file("new.pdf", PDF + b"new"))
+    page.wait_for_selector(f"{shown_in('OPERATING_AGREEMENT')}:has-text('new.pdf')")
+    native = plain.locator(files_of("EIN_PROOF"))
+    assert native.evaluate("one => getComputedStyle(one).opacity") == "1"
+
+
 def test_a_phone_has_a_camera_and_a_computer_has_none(browse):
     size = {"width": 375, "height": 700}
     phone = browse(viewport=size, is_mobile=True, has_touch=True)
