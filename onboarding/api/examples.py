@@ -112,6 +112,7 @@ APPEARANCE = OpenApiExample(
     },
     request_only=True,
 )
+REMINDERS = OpenApiExample("No reminders", {"isOn": False}, request_only=True)
 A_DAY = OpenApiExample("A day", {"advanceSeconds": 86400}, request_only=True)
 VERIFICATION = OpenApiExample(
     "The applicant's passport, compared in person",
