@@ -78,6 +78,8 @@ class HolderForm(forms.Form):
         self.people = {f"person_{person.ubo_id or APPLICANT}": person for person in people}
         for name, person in self.people.items():
             self.fields[name] = Share(label=name_of(person), required=False)
+        for name in ("parent", *self.people):
+            self.fields[name].is_conditional = True  # type: ignore[attr-defined]  # it is not called optional
         if holder and holder.ein:
             end = last_four(holder.ein)
             self.fields["ein"].help_text = KEEP % {"last_four": end} if end else KEEP_UNSHOWN

@@ -172,7 +172,7 @@ class ControlPerson(Owners):
         if not form.is_valid():
             chosen = {name: request.POST.getlist(name) for name in form.fields}
             if is_unfinished := self.then in UNFINISHED:
-                chosen = {name: values for name, values in chosen.items() if any(values)}
+                chosen = {name: chosen[name] for name in form.changed_data if any(chosen[name])}
             self.keep(Draft(chosen, is_unsaved=is_unfinished))
             return self.answer(self.journey.url("owners"))
         said = {OTHERS: shares_of(file)} if OTHERS in form.fields else {}

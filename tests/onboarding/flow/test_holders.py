@@ -43,6 +43,12 @@ def test_a_trust_is_added_and_drawn(flow):
     assert "207654321" not in shown
 
 
+def test_names_of_people_are_not_called_optional(flow):
+    shown = flow.get("owners/holders/add").content.decode()
+
+    assert shown.count('class="optional"') == 1  # the EIN
+
+
 @pytest.mark.parametrize("name", ["kind", "name", "share_percent"])
 def test_what_is_missing_is_told_and_the_rest_stays_typed(flow, name):
     response = flow.post("owners/holders/add", TRUST | {name: ""})

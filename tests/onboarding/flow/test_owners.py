@@ -329,3 +329,12 @@ def test_a_switch_of_language_asks_nobody_for_the_control_person(flow, owner):
     listed = flow.get("owners")
     assert errors(listed) == {}
     assert listed.context["form"]["others"].value() == "NO"
+
+
+def test_a_switch_of_language_does_not_keep_what_was_chosen_before(flow, owner):
+    Lead.objects.update(ownership_percent=Decimal(40))
+    shown = flow.get("owners").context["form"]["person"].value()
+
+    flow.send("owners/control", {"person": shown, "then": "es"})
+
+    assert "Conservamos lo que escribi" not in flow.get("owners").content.decode()
