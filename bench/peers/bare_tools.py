@@ -132,6 +132,7 @@ def financial_summary(request: HttpRequest) -> JsonResponse:
             "series": series,
             **dict.fromkeys(["byCategory", "byMerchant", "byMonth", "byAccount"]),
             **{name: [_group(row) for row in rows] for name, rows in groups.items()},
+            "cashFlow": None,
             "startDate": found.first,
             "endDate": found.last,
         }
