@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
+import psutil
 import psycopg
 from psycopg.sql import SQL, Identifier
 
@@ -53,6 +54,12 @@ def database() -> Iterator[str]:
             yield _named(url, name)
         finally:
             postgresql.drop_databases(url, name)
+
+
+def postmaster(url: str) -> psutil.Process:
+    """Return the process of a local server that all its others are children of."""
+    with psycopg.connect(url) as connection:
+        return psutil.Process(connection.info.backend_pid).parent() or psutil.Process()
 
 
 @contextmanager

@@ -14,11 +14,10 @@ from statistics import median
 from typing import NamedTuple
 
 import psutil
-import psycopg
 
 from bench import lead_scenarios, leads
 from bench.contest import Request, drive
-from bench.databases import database
+from bench.databases import database, postmaster
 from bench.lead_parity import Client
 from bench.lead_scenarios import CREATE, GET, Entrant
 from bench.servers import Server, serving
@@ -45,7 +44,7 @@ def run() -> str:
     with database() as url, tempfile.TemporaryDirectory(prefix="vestibule-bench-") as folder:
         environment = {**os.environ, **leads.prepare(url, Path(folder))}
         [ours] = [one for one in leads.enter(environment) if one.peer.name == leads.OURS]
-        postgresql = _postmaster(url)
+        postgresql = postmaster(url)
         turns: dict[tuple[str, int], list[Measured]] = {}
         for _ in range(ROUNDS):
             for number in PROCESSES:
@@ -64,12 +63,6 @@ def run() -> str:
 HEAD = """\
 | request | web processes | a second | CPU of the web, ms | CPU of PostgreSQL, ms |
 |---|--:|--:|--:|--:|"""
-
-
-def _postmaster(url: str) -> psutil.Process:
-    """Return the process that all others of the server are children of."""
-    with psycopg.connect(url) as connection:
-        return psutil.Process(connection.info.backend_pid).parent() or psutil.Process()
 
 
 def _measure(web: Server, postgresql: psutil.Process, ours: Entrant, name: str) -> Measured:
