@@ -55,7 +55,7 @@ HEAD = """\
 
 @contextmanager
 def pinned(postgresql: psutil.Process, cores: str) -> Iterator[None]:
-    """Give the last core to PostgreSQL and the others to what is started meanwhile, if asked."""
+    """Give PostgreSQL the last core for OWN, and the others to the programs started meanwhile."""
     here = psutil.Process()
     every = here.cpu_affinity()
     if cores == OWN:

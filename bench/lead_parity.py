@@ -124,7 +124,7 @@ def comparable(file: dict[str, Any]) -> dict[str, Any]:
 
 
 def worked_out(part: dict[str, Any]) -> dict[str, Any]:
-    """Return what the peers work out, too."""
+    """Return the fields of a part of an answer that the peers have, too."""
     return {name: value for name, value in part.items() if name not in LEFT_OUT}
 
 

@@ -27,9 +27,9 @@ class ForkedCall(Generic[T]):
             self._process.start()
 
     def result(self) -> T:
-        """Wait for the call, and return what it returned.
+        """Wait for the call, and return its value.
 
-        Raises: what the call raised; ChildProcessError if its process was killed.
+        Raises: the exception of the call; ChildProcessError if its process was killed.
         """
         try:
             value, error = self._receiver.recv()

@@ -1,4 +1,4 @@
-"""The form of a member of staff, and what it changes: access that it gives or takes, and names."""
+"""The form of a member of staff, and sentences on the access and names that the form changes."""
 
 from django import forms
 

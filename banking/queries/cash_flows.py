@@ -30,7 +30,7 @@ class Flow:
 
     @property
     def net_cents(self) -> int:
-        """Return what came in less what went out."""
+        """Return the money that came in less the money that went out."""
         return self.in_cents - self.out_cents
 
 

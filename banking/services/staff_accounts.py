@@ -224,7 +224,7 @@ def tell_proposal(user: User, changes: Sequence[str], *, at: datetime) -> None:
 
 
 def tell_change(user: User, changes: Sequence[str], *, at: datetime) -> None:
-    """Mail a member of staff what changed, where an event of the caller records the change."""
+    """Mail a member of staff the changes of their access; the caller records the staff event."""
     _tell(CHANGED, changes, [user.email], at=at)
 
 

@@ -17,9 +17,9 @@ class Estimate:
 
 
 def estimate(sql: str, values: Mapping[str, Any]) -> Estimate | None:
-    """Return what the planner expects of a statement, which is not run; None on SQLite.
+    """Return the rows and the cost that the planner expects of a statement; None on SQLite.
 
-    The estimate is as good as the statistics of the tables.
+    The statement is not run. The estimate is as good as the statistics of the tables.
     """
     if connection.vendor != "postgresql":
         return None

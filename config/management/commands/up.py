@@ -126,7 +126,7 @@ def stop_patience() -> float:
 
 
 def import_programs() -> None:
-    """Import what the programs import, so that the forks share its memory."""
+    """Import the modules of web, worker and beat, so that their forks share the memory of these."""
     get_resolver().url_patterns  # noqa: B018 - imports every view
     celery.app.loader.import_default_modules()
     gc.collect()
