@@ -100,6 +100,8 @@ def _is_late(record: logging.LogRecord) -> bool:
 
 def _outage_of(record: logging.LogRecord) -> tuple[Outage, str] | None:
     """Return the outage that a record tells of, and the fault in a few words."""
+    if _is_late(record):  # its exception may be one of Python's own, such as BrokenPipeError
+        return broker, ""
     for exc in _chain(_exception(record)):
         if isinstance(exc, (OperationalError, InterfaceError)) and _is_away(exc.__cause__):
             return database, _say(exc)

@@ -95,12 +95,17 @@ def test_the_lines_of_celery_about_its_broker_are_one(logged):
     ]
 
 
-def test_a_message_of_a_connection_that_has_ended_begins_no_outage(logged):
+@pytest.mark.parametrize(
+    "fault",
+    [RecoverableConnectionError("connection already closed"), BrokenPipeError(32, "Broken pipe")],
+    ids=lambda fault: type(fault).__name__,
+)
+def test_a_message_of_a_connection_that_has_ended_begins_no_outage(logged, fault):
     outages.broker.begin("connection reset")
     outages.broker.end()
     try:
-        raise RecoverableConnectionError("connection already closed")
-    except RecoverableConnectionError as exc:
+        raise fault
+    except (RecoverableConnectionError, BrokenPipeError) as exc:
         line = "Couldn't ack %r, reason:%r"
         logging.getLogger("celery.worker.request").critical(line, 7, exc, exc_info=True)
 
