@@ -9,6 +9,8 @@ SETTLED = """Promise.allSettled(
         .map((one) => one.finished)
 ).then(() => true)"""  # colours on their way from light to dark are neither
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+COLOR_RULES = ["color-contrast", "link-in-text-block"]
+SCHEMES = {"light": RULES, "dark": COLOR_RULES}  # a dark page differs in its colors alone
 
 
 def script():
@@ -16,8 +18,8 @@ def script():
     return (npm.modules(AXE) / "axe-core" / "axe.min.js").read_text()
 
 
-def findings(page, source):
-    """Return what it finds on a page, or a frame of another site, as shown now: rule and place."""
+def findings(page, source, rules=RULES):
+    """Return the violations of a page, or a frame of another site, as shown now: rule and place."""
     context = page.context if hasattr(page, "context") else page.page.context
     devtools = context.new_cdp_session(page)  # the content security policy forbids eval
 
@@ -25,8 +27,10 @@ def findings(page, source):
         options = {"expression": expression, "awaitPromise": True, "returnByValue": True}
         return devtools.send("Runtime.evaluate", options)["result"].get("value")
 
+    if run("typeof axe") == "undefined":  # a document keeps the script that it has
+        run(source)
     run(SETTLED)
-    run(source)
-    found = run(f"axe.run(document, {{runOnly: {RULES}}}).then((result) => result.violations)")
+    options = {"runOnly": rules, "resultTypes": ["violations"]}
+    found = run(f"axe.run(document, {options}).then((result) => result.violations)")
     devtools.detach()
     return [(one["id"], node["target"]) for one in found for node in one["nodes"]]
