@@ -8,14 +8,26 @@ SETTLED = """Promise.allSettled(
         .filter((one) => one instanceof CSSTransition)
         .map((one) => one.finished)
 ).then(() => true)"""  # colours on their way from light to dark are neither
+# axe-core parses the few colors of a page again for each element.
+PARSE_ONCE = """
+;{
+    const colors = new Map(), { prototype } = axe.commons.color.Color, { parseString } = prototype;
+    prototype.parseString = function (text) {
+        if (!colors.has(text)) {
+            const { r, g, b, alpha } = parseString.call(this, text);
+            colors.set(text, { r, g, b, alpha });
+        }
+        return Object.assign(this, colors.get(text));
+    };
+}"""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 COLOR_RULES = ["color-contrast", "link-in-text-block"]
 SCHEMES = {"light": RULES, "dark": COLOR_RULES}  # a dark page differs in its colors alone
 
 
 def script():
-    """Return axe-core as JavaScript."""
-    return (npm.modules(AXE) / "axe-core" / "axe.min.js").read_text()
+    """Return axe-core as JavaScript, which parses each color once."""
+    return (npm.modules(AXE) / "axe-core" / "axe.min.js").read_text() + PARSE_ONCE
 
 
 def findings(page, source, rules=RULES):
