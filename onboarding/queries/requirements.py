@@ -28,6 +28,7 @@ from onboarding.queries.identity_proofs import (
     list_lacking_sides,
     list_whole_kinds,
 )
+from onboarding.queries.staff_texts import translated
 
 
 class Kind(models.TextChoices):
@@ -254,7 +255,7 @@ def _missing_documents(
 
 def worded(rule: DocumentRule) -> str:
     """Return the rule's message in the reader's language."""
-    return rule.message_es if rule.message_es and get_language() == "es" else rule.message
+    return translated(rule, "message", language=get_language() or "en")
 
 
 def _document(
