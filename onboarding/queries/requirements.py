@@ -77,6 +77,7 @@ class Requirement:
 
 
 SUPPLIED = {DocumentStatus.RECEIVED, DocumentStatus.ACCEPTED}  # beside those that await a scan
+REFUSED = {DocumentStatus.QUARANTINED, DocumentStatus.REJECTED, DocumentStatus.NOT_FETCHED}
 PERSON_FIELDS = {
     "first_name": ("/firstName", _("First name is missing.")),
     "last_name": ("/lastName", _("Last name is missing.")),
