@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from foundation.code_lists import NamedCodes
+from foundation.code_lists import read_codes
 
-CATEGORIES = NamedCodes(Path(__file__).parent / "data" / "merchant_categories.csv", other_names={})
+DESCRIPTIONS = read_codes(Path(__file__).parent / "data" / "merchant_categories.csv")
 
 
 def describe(mcc: str) -> str:
-    """Return the description of a code in the reader's language; empty for an unknown code."""
-    return CATEGORIES.name(mcc) if mcc in CATEGORIES.codes else ""
+    """Return the description of a code, or an empty text for a code that is not in the list."""
+    return DESCRIPTIONS.get(mcc, "")

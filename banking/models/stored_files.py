@@ -60,8 +60,7 @@ class StoredFile(models.Model):
     def read(self) -> Download:
         """Return the whole file. Raises: FileNotFoundError, UnreadableFile."""
         with self.open_file() as opened:
-            content, name = opened.read(), self.file.name or ""
-        return Download(self.content_type, self.safe_name, content, stored_as=name)
+            return Download(self.content_type, self.safe_name, opened.read())
 
 
 FOUND = "Malware was found in it."

@@ -95,7 +95,8 @@ class BusinessForm(IndustryForm, HoldingForm, MailingForm):
                     label=asked["question"],
                     check=without_returns,
                     error_messages={"required": UNANSWERED},
-                    widget=forms.Textarea({"rows": 3, "cols": False}),
+                    help_text=_("At most 255 characters."),
+                    widget=forms.Textarea({"rows": 3}),
                 )
 
     def _premises(self) -> forms.ChoiceField:

@@ -245,7 +245,6 @@
   } else {
     document.getElementById("waiting").hidden = false;
     setTimeout(() => host || say("unwelcome"), TIMEOUT);
-    const { title } = document.body.dataset;
-    parent.postMessage({ vestibule: 1, type: "ready", title }, "*"); // the only one for anybody: the same for all
+    parent.postMessage({ vestibule: 1, type: "ready" }, "*"); // the only one for anybody: it tells nothing
   }
 })();

@@ -9,7 +9,10 @@ from tests.e2e import npm
 
 REMOTE = "mcp-remote@0.15.1"
 
-pytestmark = pytest.mark.one_database
+pytestmark = [
+    pytest.mark.one_database,
+    pytest.mark.django_db,  # which makes the database that the server's is a copy of
+]
 
 
 def test_a_bridge_with_a_token_in_its_header(bank, tmp_path):

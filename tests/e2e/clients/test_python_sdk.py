@@ -28,7 +28,10 @@ FOUND = [  # what a client without anything does, and what it is answered
     ("POST", "/mcp", 200),
 ]
 
-pytestmark = pytest.mark.one_database
+pytestmark = [
+    pytest.mark.one_database,
+    pytest.mark.django_db,  # which makes the database that the server's is a copy of
+]
 
 
 class Undiscovered(httpx2.AsyncHTTPTransport):

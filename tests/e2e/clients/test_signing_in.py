@@ -26,7 +26,10 @@ OPENCODE = "opencode-ai@1.18.33"
 HERE = Path(__file__).parent
 SIGN_IN = re.compile(r"http://[\w.:]+/authorize\?[\w%&=+.~-]+")
 
-pytestmark = pytest.mark.one_database
+pytestmark = [
+    pytest.mark.one_database,
+    pytest.mark.django_db,  # which makes the database that the server's is a copy of
+]
 
 
 @pytest.fixture
