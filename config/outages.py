@@ -77,12 +77,13 @@ class OutageFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether the record is logged."""
+        if _is_late(record):
+            return False
         found = _outage_of(record)
         if found is None:
             return True
         outage, fault = found
-        if not _is_late(record):
-            outage.begin(fault)
+        outage.begin(fault)
         if isinstance(record.msg, dict):  # of structlog: the line of a request
             record.msg = {name: item for name, item in record.msg.items() if name != "exc_info"}
             return True
@@ -95,13 +96,11 @@ def _is_late(record: logging.LogRecord) -> bool:
     RabbitMQ delivers the message again. The consumer may have a new connection already, so the
     record begins no outage; an outage that goes on is told by the consumer itself.
     """
-    return record.getMessage().startswith(LATE_LINES)
+    return isinstance(record.msg, str) and record.msg.startswith(LATE_LINES)
 
 
 def _outage_of(record: logging.LogRecord) -> tuple[Outage, str] | None:
     """Return the outage that a record tells of, and the fault in a few words."""
-    if _is_late(record):  # its exception may be one of Python's own, such as BrokenPipeError
-        return broker, ""
     for exc in _chain(_exception(record)):
         if isinstance(exc, (OperationalError, InterfaceError)) and _is_away(exc.__cause__):
             return database, _say(exc)
