@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from foundation.code_lists import read_codes
+from foundation.code_lists import NamedCodes
 
-DESCRIPTIONS = read_codes(Path(__file__).parent / "data" / "merchant_categories.csv")
+CATEGORIES = NamedCodes(Path(__file__).parent / "data" / "merchant_categories.csv", other_names={})
 
 
 def describe(mcc: str) -> str:
-    """Return the description of a code, or an empty text for a code that is not in the list."""
-    return DESCRIPTIONS.get(mcc, "")
+    """Return the description of a code in the reader's language; empty for an unknown code."""
+    return CATEGORIES.name(mcc) if mcc in CATEGORIES.codes else ""

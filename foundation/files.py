@@ -4,7 +4,7 @@ import csv
 import io
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
 PDF = "application/pdf"
@@ -18,11 +18,12 @@ ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # one for all: the same files give the same ar
 
 @dataclass(frozen=True)
 class Download:
-    """A whole file."""
+    """A whole file. `stored_as` is its name in the store that it was read from, if there is one."""
 
     content_type: str
     file_name: str
     content: bytes
+    stored_as: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

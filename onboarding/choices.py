@@ -428,6 +428,8 @@ class RoutedWork(models.TextChoices):
 
     CASE = "CASE", "Case ready for review"
     HIT = "HIT", "New screening hit of a customer"
+    REVIEW = "REVIEW", "Review of a customer"
+    CHANGE = "CHANGE", "Requested change of a customer"
 
 
 class PartyKind(models.TextChoices):

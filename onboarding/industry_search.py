@@ -23,16 +23,19 @@ AT_MOST = 8
 CODE_SIZE = 6
 LEAST = 4  # letters that remain of a word without its ending
 ENDINGS = ("ing", "ers", "er", "or", "ist", "y", "e")
-COMMON = {"and", "company", "business", "except", "for", "in", "my", "not", "of", "or", "the", "we"}
-COMMON |= {"with", "de", "del", "el", "en", "la", "las", "los", "para", "un", "una", "y"}
+OF_SHORT = re.compile(r"([^aeiou][aeiou][^aeiouwxy])(?:ing|ers?)")  # mining and miners: mine
 OF_TITLE = 1.3  # how much more the words of a title count than those of the index
 LONG = 20  # words; the longer a text, the less its words tell
-LEFT_OUT = re.compile(r"\((?:except|not)\b[^)]*\)|\bnot (?:made|elsewhere)\b.*", re.IGNORECASE)
+LEFT_OUT = re.compile(
+    r"\((?:except|not|excluding)\b[^)]*\)|\b(?:not (?:made|elsewhere)|without)\b.*", re.IGNORECASE
+)
+RAREST = 10  # texts; a word in fewer tells no more, since customers choose words by chance
 # Small businesses rarely make machines or sell to merchants: such industries come later, unless the
 # words name them. First two digits of the code, factor, and stems.
 RARER = {"42": (0.6, {"merchant", "wholesal", "wholesale", "distribut"})}
 RARER |= dict.fromkeys(("31", "32", "33"), (0.8, {"manufactur", "factory", "mill", "plant"}))
-RARER |= dict.fromkeys(("11", "21"), (0.8, {"farm", "grow", "mine", "min", "ranch", "produc"}))
+RARER |= {"92": (0.6, {"government", "administration"})}
+RARER |= dict.fromkeys(("11", "21"), (0.8, {"farm", "grow", "mine", "ranch", "produc"}))
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ def _rank(index: Index, wanted: list[str]) -> Iterator[tuple[str, float, str]]:
     for stem in wanted:
         found = set(_entries_of(stem, index))
         for number in found:
-            hits[number].append(1 + 2 / (1 + len(found) ** 0.5))  # a rare word tells more
+            weight = 1 + 2 / (1 + max(len(found), RAREST) ** 0.5)  # a rare word tells more
+            hits[number].append(weight)
     for number, weights in hits.items():
         code, text, is_title = index.texts[number]
         rank = sum(weights) * len(weights) / len(wanted) * (OF_TITLE if is_title else 1)
@@ -110,7 +114,7 @@ def _entries_of(stem: str, index: Index) -> Iterable[int]:
 
 def _meant(words: str) -> list[str]:
     """Return the stems of the words, or of the words of the index that stand for them."""
-    synonyms, plain = _read_synonyms(), f" {_plain(words)} "
+    synonyms, plain = _words(), f" {_plain(words)} "
     for phrase in (one for one in synonyms if " " in one):
         plain = plain.replace(f" {phrase} ", f" {synonyms[phrase]} ")
     meant = " ".join(_synonym(word, synonyms) for word in plain.split())
@@ -118,13 +122,15 @@ def _meant(words: str) -> list[str]:
 
 
 def _synonym(word: str, synonyms: dict[str, str]) -> str:
-    """Return the synonym of a word, in the singular or the plural; the word if it has none."""
-    forms = (word, word.removesuffix("s"), word.removesuffix("es"))
+    """Return the synonym of a word or of its simplest form; the word if it has none."""
+    forms = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ing"))
     return next((synonyms[form] for form in forms if form in synonyms), word)
 
 
 def _stems(text: str) -> list[str]:
-    return [_stem(word) for word in _plain(text).split() if word not in COMMON and len(word) > 1]
+    known = _words()
+    words = [word for word in _plain(text).split() if known.get(word, word) and len(word) > 1]
+    return [_stem(word) for word in words]
 
 
 def _stem(word: str) -> str:
@@ -133,6 +139,8 @@ def _stem(word: str) -> str:
         word = f"{word[:-3]}y"
     elif word.endswith("s") and not word.endswith("ss"):
         word = word[:-1]
+    if found := OF_SHORT.fullmatch(word):
+        return f"{found[1]}e"
     for ending in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= LEAST:
             return word.removesuffix(ending)
@@ -145,9 +153,16 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", kept))
 
 
+def _words() -> dict[str, str]:
+    """Return what words of customers mean, in the words of the index; empty for common words."""
+    return _read_words(tuple(dict(settings.LANGUAGES)))
+
+
 @cache
-def _read_synonyms() -> dict[str, str]:
-    return {_plain(row["word"]): row["means"] for row in read_rows(DATA / "industry_words.csv")}
+def _read_words(languages: tuple[str, ...]) -> dict[str, str]:
+    paths = [DATA / f"industry_words_{language}.csv" for language in languages]
+    rows = [row for path in paths if path.exists() for row in read_rows(path)]
+    return {_plain(row["word"]): row["means"] for row in rows}
 
 
 @cache

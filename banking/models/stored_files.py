@@ -60,7 +60,8 @@ class StoredFile(models.Model):
     def read(self) -> Download:
         """Return the whole file. Raises: FileNotFoundError, UnreadableFile."""
         with self.open_file() as opened:
-            return Download(self.content_type, self.safe_name, opened.read())
+            content, name = opened.read(), self.file.name or ""
+        return Download(self.content_type, self.safe_name, content, stored_as=name)
 
 
 FOUND = "Malware was found in it."

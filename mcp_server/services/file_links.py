@@ -1,9 +1,12 @@
 """Links to files that assistants downloaded: short-lived, bound to the connection, in the log.
 
-Each download keeps a copy of its file in the encrypted store, because a file that is made again may
-differ from the one whose size and SHA-256 the assistant was told.
+The link of a stored file, which never changes, names that file. Of any other file a copy is kept in
+the encrypted store: a file that is made again may differ from the one whose size and SHA-256 the
+assistant was told. The statements of `attach` are written by hand, because each download needs them
+and the ORM would build them anew.
 """
 
+import json
 import secrets
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -17,6 +20,7 @@ from banking.models import Accountant
 from banking.models.stored_files import file_storage, old_files
 from banking.queries import accountants
 from banking.services import stores
+from foundation.database.prepared_statements import adapt, fetch
 from foundation.files import Download
 from foundation.privacy.secret_digests import digest
 from foundation.throttling import rate_limits
@@ -33,6 +37,19 @@ from mcp_server.services.authentication import Grant
 LIFETIME = timedelta(minutes=10)
 MAX_LIVE = 20  # links of one connection; a new one removes the oldest
 FOLDER = "links"
+INSERT = """
+    INSERT INTO mcp_server_filelink
+        (file, file_name, content_type, size_bytes, sha256, digest, connection_id, tool,
+         business_ids, created_at, expires_at)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+    RETURNING (SELECT count(*) FROM mcp_server_filelink WHERE connection_id = %s)
+"""
+REMOVE_OLDEST = """
+    DELETE FROM mcp_server_filelink WHERE id IN (
+        SELECT id FROM mcp_server_filelink WHERE connection_id = %s
+        ORDER BY created_at DESC, id DESC LIMIT 1000 OFFSET %s
+    ) RETURNING file
+"""
 
 
 class NoLink(Exception):
@@ -40,25 +57,27 @@ class NoLink(Exception):
 
 
 def attach(result: FileResult, *, tool: str, caller: Caller, grant: Grant, at: datetime) -> None:
-    """Store the file of a result, and give the result a link to it."""
+    """Give a result the link to its file, which is stored unless it is in the store already."""
     secret, file = secrets.token_urlsafe(32), result.download
-    _make_room(grant.connection_id)
-    name = f"{FOLDER}/{secrets.token_hex(16)}"  # tells nothing of the secret
-    link = FileLink.objects.create(
-        file=file_storage().save(name, ContentFile(file.content)),
-        file_name=file.file_name,
-        content_type=file.content_type,
-        size_bytes=result.size_bytes,
-        sha256=result.sha256,
-        digest=digest(secret),
-        connection_id=grant.connection_id,
-        tool=tool,
-        business_ids=caller.concerned,
-        created_at=at,
-        expires_at=at + LIFETIME,
-    )
+    expires_at = at + LIFETIME
+    row = {
+        "file": file.stored_as or _store(file),
+        "file_name": file.file_name,
+        "content_type": file.content_type,
+        "size_bytes": result.size_bytes,
+        "sha256": result.sha256,
+        "digest": digest(secret),
+        "connection_id": grant.connection_id,
+        "tool": tool,
+        "business_ids": json.dumps(caller.concerned),
+        "created_at": adapt(at),
+        "expires_at": adapt(expires_at),
+    }
+    [(count,)] = fetch(INSERT, [*row.values(), grant.connection_id])
+    if count >= MAX_LIVE:  # whether the new row is counted differs between the databases
+        _delete_files(name for (name,) in fetch(REMOVE_OLDEST, [grant.connection_id, MAX_LIVE]))
     result.download_url = settings.BASE_URL + reverse("file_link", args=[secret])
-    result.expires_at = link.expires_at
+    result.expires_at = expires_at
 
 
 def open_link(secret: str, *, request_id: str, at: datetime) -> Download:
@@ -94,25 +113,24 @@ def purge(*, at: datetime) -> int:
     record them. Raises: StoreOfAnother.
     """
     stores.require_own()  # a restored copy would delete files of production
-    ended = FileLink.objects.filter(expires_at__lte=at)
-    count = _delete(ended.values_list("pk", "file"))
+    ended = dict(FileLink.objects.filter(expires_at__lte=at).values_list("pk", "file"))
+    FileLink.objects.filter(pk__in=ended).delete()
+    _delete_files(ended.values())
     for name in old_files(FOLDER, before=at - LIFETIME):
         file_storage().delete(name)
-    return count
-
-
-def _make_room(connection_id: int) -> None:
-    theirs = FileLink.objects.filter(connection=connection_id).order_by("-created_at", "-pk")
-    _delete(theirs.values_list("pk", "file")[MAX_LIVE - 1 :])
-
-
-def _delete(rows: Iterable[tuple[int, str]]) -> int:
-    ended = dict(rows)
-    if ended:
-        FileLink.objects.filter(pk__in=ended).delete()
-    for name in ended.values():
-        file_storage().delete(name)
     return len(ended)
+
+
+def _store(file: Download) -> str:
+    name = f"{FOLDER}/{secrets.token_hex(16)}"  # tells nothing of the secret
+    return file_storage().save(name, ContentFile(file.content))
+
+
+def _delete_files(names: Iterable[str]) -> None:
+    """Delete the copies among the files of links. The others belong to other rows."""
+    for name in names:
+        if name.startswith(f"{FOLDER}/"):
+            file_storage().delete(name)
 
 
 def _may_still_read(link: FileLink, *, at: datetime) -> bool:

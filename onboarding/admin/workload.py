@@ -8,17 +8,19 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from banking.models import User
-from foundation.backoffice.cells import Column, Table, figure, minute
+from foundation.backoffice.cells import Column, Table, figure, minute, table_of
 from foundation.backoffice.list_exports import export_table
-from foundation.backoffice.lists import link_to_list
+from foundation.backoffice.lists import link_to_list, may_view
 from foundation.backoffice.replica_reads import read_figures, read_page
 from foundation.backoffice.screens import FactsAdmin, link_to
-from onboarding.admin.clocks import clock_badge, span
+from onboarding.admin.clocks import case_clock_badge, clock_badge, span
 from onboarding.admin.people import lead_name
 from onboarding.admin.report import report_tables
 from onboarding.admin.staff_names import name_of
-from onboarding.models import Application, Partner
-from onboarding.queries import workload
+from onboarding.models import Application, CustomerCase, Partner
+from onboarding.queries import customer_workload, workload
+from onboarding.queries.customer_workload import CaseLoad
+from onboarding.queries.customers import CaseQueue
 
 SINCE = timedelta(days=28)
 UNIT = "(business hours)"
@@ -32,7 +34,11 @@ NUMBERS = [
     f"Median with the bank {UNIT}",
     "Returned",
 ]
-WORKLOAD = {"people", "partners", "overdue", "late"}  # tables by their names in addresses
+OF_CUSTOMERS = ["Open", "Overdue", "Closed", "Closed in time"]
+WORKLOAD = {  # tables by their names in addresses
+    *("people", "partners", "overdue", "late"),
+    *("customer-people", "customer-partners", "customer-overdue", "customer-late"),
+}
 PERSON, PARTNER = "assignee", "lead__partner__id__exact"
 
 
@@ -57,33 +63,94 @@ class WorkloadPage(FactsAdmin):
 
     def _workload(self, request):
         template = "onboarding/application/workload"
-        tables = workload_tables(timezone.now()).items()
+        tables = workload_tables(request, timezone.now()).items()
         return self.show_page(request, template, title="Workload and deadlines", tables=tables)
 
     def export_report(self, request, table):
         """Return a table of a report as CSV."""
         now = timezone.now()
-        find = workload_tables if table in WORKLOAD else partial(report_tables, request)
-        tables = read_figures(request, partial(find, now))
+        find = workload_tables if table in WORKLOAD else report_tables
+        tables = read_figures(request, partial(find, request, now))
         if table not in tables:
             raise Http404
         return export_table(request, tables[table], name=table)
 
 
-def workload_tables(now):
-    """Return the tables of the workload by their names in addresses."""
+def workload_tables(request, now):
+    """Return the tables of the workload by their names in addresses.
+
+    Those of customer cases are for users who may view such cases.
+    """
     since = now - SINCE
+    of_customers: tuple[list[CaseLoad], list[CaseLoad]] = ([], [])
+    if has_customers := may_view(request, CustomerCase):
+        of_customers = customer_workload.count_cases(since=since, at=now)
     measured = workload.measure_decided(since=since)
     people = workload.list_by_person(measured, since=since, at=now)
     partners = workload.list_by_partner(measured, since=since, at=now)
     late = [one for one in measured if one.is_late][: workload.MAX_BREACHES]
-    names = _names(User, people, name_of), _names(Partner, partners, lambda row: row.name)
-    return {
+    names = (
+        _names(User, [*people, *of_customers[0]], name_of),
+        _names(Partner, [*partners, *of_customers[1]], lambda row: row.name),
+    )
+    tables = {
         "people": _table("By assignee", people, names[0], PERSON, "Nobody"),
         "partners": _table("By partner", partners, names[1], PARTNER, ""),
         "overdue": _overdue_table(workload.list_overdue(at=now), now),
         "late": _late_table(late),
     }
+    return tables | (_customer_tables(of_customers, names, since, now) if has_customers else {})
+
+
+def _customer_tables(loads, names, since, now):
+    overdue = customer_workload.list_overdue(at=now)
+    late = customer_workload.list_late(since=since)
+    clocks = {"Late": lambda case: case_clock_badge(case, now)}
+    title = "Customer cases"
+    return {
+        "customer-people": _case_table(
+            f"{title} by assignee", loads[0], names[0], PERSON, "Nobody"
+        ),
+        "customer-partners": _case_table(
+            f"{title} by partner", loads[1], names[1], f"customer__{PARTNER}", ""
+        ),
+        "customer-overdue": _breach_table(f"{title} overdue now", overdue, clocks),
+        "customer-late": _breach_table(
+            f"{title} closed late", late, {"Closed": lambda case: minute(case.closed_at)}
+        ),
+    }
+
+
+def _case_table(title, loads, names, parameter, nobody):
+    rows = [
+        [
+            link_to_list(
+                CustomerCase,
+                names.get(one.key, nobody),
+                **{parameter: one.key or "nobody", "queue": CaseQueue.OPEN.value},
+            ),
+            figure(one.open),
+            figure(one.overdue),
+            figure(one.closed),
+            _percent(one.in_time_percent),
+        ]
+        for one in loads
+    ]
+    columns = [Column(title.rpartition(" by ")[2].capitalize())]
+    columns += [Column(label, is_amount=True) for label in OF_CUSTOMERS]
+    return Table(title, columns, rows, nothing="No cases.")
+
+
+def _breach_table(title, cases, more):
+    cells = {
+        "Business": lambda case: link_to(case, case.customer.business.legal_name),
+        "Kind": lambda case: case.get_kind_display(),
+        "Partner": lambda case: case.customer.lead.partner.name,
+        "Assigned to": lambda case: name_of(case.assignee) if case.assignee else "Nobody",
+        **more,
+        "Was due": lambda case: minute(case.due_at),
+    }
+    return table_of(title, cases, cells, nothing="None.")
 
 
 def _names(model, loads, name):

@@ -1,5 +1,6 @@
 """Journeys: the pages of one application, its session and its progress."""
 
+import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -71,6 +72,14 @@ class Journey:
         namespace = "embedded" if self.is_embedded else "part" if self.owner else "hosted"
         return reverse(f"flow:{namespace}:{name}", kwargs={**self.key, **more})
 
+    def link(self, name: str, *, at: str) -> str:
+        """Return the address of a page for the page at a path: relative, since links are long.
+
+        A frame has another address than the page that it shows, so it needs the whole path.
+        """
+        url = self.url(name)
+        return url if self.is_embedded else posixpath.relpath(url, posixpath.dirname(at))
+
     @property
     def owner(self) -> Owner | None:
         """Return the owner whose session it is; None for the applicant."""
@@ -111,15 +120,17 @@ class Journey:
         """Return the step before a step; None before the first."""
         return next((one for one in reversed(self.steps) if _place(one) < _place(step)), None)
 
-    def progress(self, current: str, unfinished: set[Step]) -> list[Progress]:
-        """Return all steps in order, each with its path and whether it is done.
+    def progress(self, current: str, unfinished: set[Step], *, at: str) -> list[Progress]:
+        """Return all steps in order, with their links for the page at a path.
 
         A step is done if it was visited and is not unfinished; the review step never is.
         `current` is the step that is shown, or empty. A step that is left out can be shown.
         """
         steps = [step for step in Step if step in self.steps or step == current]
         done = set(self.application.visited_steps) - unfinished - {Step.REVIEW}
-        return [Progress(step, self.url(step), step in done, step == current) for step in steps]
+        return [
+            Progress(step, self.link(step, at=at), step in done, step == current) for step in steps
+        ]
 
     def missing(self, requirements: Iterable[Requirement]) -> set[Step]:
         """Return the steps in which something is missing."""

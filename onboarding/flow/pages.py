@@ -30,7 +30,7 @@ from onboarding.services.applications.attempts import LeadLocked
 from onboarding.services.leads import form_drafts
 from onboarding.services.leads.visits import record_visit
 
-INDENT, TEXTAREA = re.compile(rb"\s*\n\s*"), b"<textarea"  # whose text keeps its spaces
+INDENT = re.compile(rb"(<textarea.*?</textarea>)|\s*\n\s*", re.DOTALL)
 KEPT, LOST = "kept", "lost"  # forms that were posted after the end of the session
 OVER = "over"  # nothing was left to save
 FORMS = {"POST", "PATCH"}
@@ -139,7 +139,7 @@ class FlowPage(View):
             "partner": self.journey.application.lead.partner,
             "form_id": self.form_id,
             "back_url": self.back_url,
-            "stay_url": self.journey.url("stay"),
+            "stay_url": self.journey.link("stay", at=request.path),
             "session_seconds": sessions.seconds_left(self.journey.session, at=timezone.now()),
             **facts,
         }
@@ -194,7 +194,7 @@ class StepPage(FlowPage):
         unfinished |= set() if is_complete(file) else {Step.OWNERS}
         unfinished |= form_drafts.steps_with_drafts(self.pages_with_drafts)
         unfinished |= {self.step} if _is_wrong(facts) else set()
-        progress = self.journey.progress(self.step, unfinished)
+        progress = self.journey.progress(self.step, unfinished, at=self.request.path)
         return self.show(request, template, file=file, progress=progress, step=self.step, **facts)
 
 
@@ -204,9 +204,12 @@ def _is_wrong(facts: dict[str, Any]) -> bool:
 
 
 def shrink(page: bytes) -> bytes:
-    """Return a page without indentation and without the type that an input has by default."""
+    """Return a page without indentation and without the type that an input has by default.
+
+    The text of a textarea keeps its spaces.
+    """
     text = page.replace(b'<input type="text" ', b"<input ")
-    return text if TEXTAREA in text else INDENT.sub(b"\n", text)
+    return INDENT.sub(lambda found: found[1] or b"\n", text)
 
 
 def declared_size(request: HttpRequest) -> int:

@@ -12,7 +12,7 @@ from onboarding.flow.journeys import Journey
 from onboarding.flow.legible_files import DOUBTS
 from onboarding.lazy_texts import StrOrPromise
 from onboarding.models import Document, Owner
-from onboarding.queries.requirements import is_usable
+from onboarding.queries.requirements import REFUSED, is_usable
 from onboarding.services.documents.applicant_documents import is_removable, is_replaceable
 
 STANDINGS: dict[str, StrOrPromise] = {
@@ -28,7 +28,6 @@ STANDINGS: dict[str, StrOrPromise] = {
 }
 HARD_TO_READ = _("Hard to read")
 UNSCANNED = _("We are checking that this file is safe. You do not need to wait.")
-REFUSED = {DocumentStatus.QUARANTINED, DocumentStatus.REJECTED, DocumentStatus.NOT_FETCHED}
 
 
 @dataclass(frozen=True)
@@ -93,14 +92,16 @@ class SlotDocument:
 def slot_document(journey: Journey, document: Document, owners: Iterable[Owner]) -> SlotDocument:
     """Return a document as the reader of a page may see it."""
     names = {owner.pk: owner.full_name or owner.email for owner in owners}
+    reader = journey.owner
+    is_own = reader is not None and document.owner_id == reader.pk
     suppliers: dict[str, StrOrPromise] = {
         Supplier.PARTNER: journey.application.lead.partner.shown_name,
         Supplier.APPLICANT: _("you"),
-        Supplier.OWNER: names.get(document.owner_id or 0, ""),
+        Supplier.OWNER: _("you") if is_own else names.get(document.owner_id or 0, ""),
         Supplier.REVIEWER: settings.BANK_NAME,
     }
     can_be_seen = document.is_openable and document.status != DocumentStatus.QUARANTINED
     can_be_seen = can_be_seen and journey.may_open(document)
     url = journey.url("document", document_id=document.external_id) if can_be_seen else ""
-    is_private = document.supplied_by == Supplier.OWNER and not journey.owner
+    is_private = document.supplied_by == Supplier.OWNER and not reader
     return SlotDocument(document, suppliers[document.supplied_by], url, is_private)

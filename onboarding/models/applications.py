@@ -177,7 +177,14 @@ class Application(ExternalIdModel):
         ]
         indexes = [
             models.Index(name="application_status", fields=["status", "lead"]),
-            models.Index(name="application_due", fields=["due_at"], condition=~Q(due_at=None)),
+            models.Index(  # the order of the lists of staff, and what they filter by
+                name="application_urgency",
+                fields=["due_at", "id"],
+                include=[
+                    *("is_current", "status", "assignee", "claimed_by", "claimed_until"),
+                    *("lead", "risk"),
+                ],
+            ),
             models.Index(
                 name="application_claimed", fields=["claimed_by"], condition=~Q(claimed_by=None)
             ),

@@ -151,6 +151,9 @@ class CustomerCase(ExternalIdModel):
         indexes = [
             models.Index(name="customercase_due", fields=["due_at"], condition=OPEN),
             models.Index(
+                name="customercase_closed", fields=["closed_at"], condition=~Q(closed_at=None)
+            ),
+            models.Index(
                 name="customercase_claimed", fields=["claimed_by"], condition=~Q(claimed_by=None)
             ),
         ]

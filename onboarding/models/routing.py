@@ -31,7 +31,7 @@ class RoutingRule(models.Model):
 
     position = models.PositiveSmallIntegerField(unique=True, help_text="The lowest comes first.")
     work = models.CharField(
-        max_length=4, choices=RoutedWork, blank=True, help_text="Empty: cases and hits."
+        max_length=6, choices=RoutedWork, blank=True, help_text="Empty: every kind of work."
     )
     partner = models.ForeignKey(
         Partner, models.CASCADE, null=True, blank=True, related_name="routing_rules"

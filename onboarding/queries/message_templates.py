@@ -4,6 +4,7 @@ from django.utils.translation import gettext, override
 
 from onboarding.models import Application, MessageTemplate
 from onboarding.queries.applications import ENGLISH, get_reading_language
+from onboarding.queries.staff_texts import translated
 from onboarding.validators import PLACEHOLDERS
 
 
@@ -34,7 +35,7 @@ def _list_templates(application: Application, *, is_for_notes: bool) -> list[Mes
 
 def fill_in(template: MessageTemplate, facts: dict[str, str], *, language: str) -> str:
     """Return the text of a template with facts instead of its placeholders."""
-    text = template.text_es if language.startswith("es") else template.text
+    text = translated(template, "text", language=language)
     for name in PLACEHOLDERS:
         text = text.replace(f"{{{name}}}", facts[name])
     return text

@@ -28,6 +28,7 @@ from onboarding.queries.identity_proofs import (
     list_lacking_sides,
     list_whole_kinds,
 )
+from onboarding.queries.staff_texts import translated
 
 
 class Kind(models.TextChoices):
@@ -76,6 +77,7 @@ class Requirement:
 
 
 SUPPLIED = {DocumentStatus.RECEIVED, DocumentStatus.ACCEPTED}  # beside those that await a scan
+REFUSED = {DocumentStatus.QUARANTINED, DocumentStatus.REJECTED, DocumentStatus.NOT_FETCHED}
 PERSON_FIELDS = {
     "first_name": ("/firstName", _("First name is missing.")),
     "last_name": ("/lastName", _("Last name is missing.")),
@@ -254,7 +256,7 @@ def _missing_documents(
 
 def worded(rule: DocumentRule) -> str:
     """Return the rule's message in the reader's language."""
-    return rule.message_es if rule.message_es and get_language() == "es" else rule.message
+    return translated(rule, "message", language=get_language() or "en")
 
 
 def _document(

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any
 
 from django.db import models
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
+from django.db.models import Q, QuerySet
 
 from banking.models import User
+from foundation.database.counts import count_all
 from onboarding.business_hours import NEW_YORK
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import ProposalStatus, StatusGroup
@@ -65,7 +65,8 @@ def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]
         return everything.filter(due_at__lt=at)
     if queue is Queue.UNASSIGNED:
         free = Q(assignee=None) & (Q(claimed_by=None) | Q(claimed_until__lte=at))
-        is_proposed = Exists(open_proposals().filter(application=OuterRef("pk")))
+        # NOT IN rather than NOT EXISTS: a hash of few keys, instead of a search for each row
+        is_proposed = Q(pk__in=open_proposals().order_by().values("application"))
         return everything.filter(free, ~is_proposed, status=Status.IN_REVIEW)
     if queue is Queue.HITS:
         open_leads = open_hits().values("lead")
@@ -91,9 +92,8 @@ def count_queues(*, user: User, at: datetime, most: int | None = None) -> dict[Q
     found[Queue.SECOND_APPROVAL] = _awaiting_second(
         open_proposals().exclude(proposed_by=user), open_clearings().exclude(by=user)
     )
-    first, *rest = [_counted(queue, rows, most) for queue, rows in found.items()]
-    counts = {Queue(name): count for name, count in first.union(*rest, all=True)}
-    return {queue: counts.get(queue, 0) for queue in Queue}
+    counts = count_all([rows.order_by()[:most] for rows in found.values()])
+    return dict(zip(found, counts, strict=True))
 
 
 def count_hit_alerts() -> int:
@@ -142,11 +142,3 @@ def _awaiting_second(
     )
     either = proposals.order_by().values("application").union(screened.order_by().values("pk"))
     return Application.objects.filter(is_current=True, pk__in=either)
-
-
-def _counted(queue: Queue, found: QuerySet[Application], most: int | None) -> QuerySet[Any, Any]:
-    """Return the name and the length of a queue; no row if it is empty."""
-    if most is not None:
-        found = Application.objects.filter(pk__in=found.order_by().values("pk")[:most])
-    named = found.order_by().values(queue=Value(queue.value))
-    return named.annotate(count=Count("*")).values_list("queue", "count")

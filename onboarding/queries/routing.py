@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from banking.models import User
 from onboarding.business_hours import NEW_YORK
 from onboarding.choices import RoutedWork
-from onboarding.models import Absence, Application, RoutingRule, Team
+from onboarding.models import Absence, Application, CustomerCase, RoutingRule, Team
+from onboarding.models.customers import OPEN
 from onboarding.queries.applications import get_reading_language
 from onboarding.queries.reviews import HELD
 from onboarding.queries.staff import may_review
@@ -41,6 +44,14 @@ def read_facts(application: Application, work: RoutedWork) -> Facts:
     lead = application.lead
     language = get_reading_language(application)
     return Facts(work, lead.partner_id, application.risk, language, lead.business_type)
+
+
+def read_customer_facts(case: CustomerCase, work: RoutedWork) -> Facts:
+    """Return the facts of a customer case, with the customer's risk; two statements."""
+    customer = case.customer
+    language = get_reading_language(customer.application)
+    lead = customer.lead
+    return Facts(work, lead.partner_id, customer.risk, language, lead.business_type)
 
 
 def list_rules() -> QuerySet[RoutingRule]:
@@ -101,9 +112,17 @@ def _pick_person(rule: RoutingRule, at: datetime) -> User | None:
 
 
 def _pick_member(team: Team, at: datetime) -> User | None:
-    """Return the member who is present and has the fewest cases."""
-    held = Q(assigned_cases__status__in=HELD, assigned_cases__is_current=True)
-    members = team.members.annotate(held=Count("assigned_cases", filter=held))
+    """Return the member who is present and has the fewest cases, those of customers included."""
+    applications = Application.objects.filter(status__in=HELD, is_current=True)
+    cases = CustomerCase.objects.filter(OPEN)
+    members = team.members.annotate(held=_count_of(applications) + _count_of(cases))
     absent = read_deputies(at)
     present = (one for one in members.order_by("held", "pk") if one.pk not in absent)
     return next((one for one in present if may_review(one)), None)
+
+
+def _count_of(assigned: QuerySet[Any]) -> Coalesce:
+    """Return how many of the rows are assigned to the user of the outer statement."""
+    mine = assigned.filter(assignee=OuterRef("pk")).order_by().values("assignee")
+    counted = mine.annotate(count=Count("*")).values("count")
+    return Coalesce(Subquery(counted), 0, output_field=IntegerField())

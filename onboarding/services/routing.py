@@ -1,10 +1,10 @@
-"""Routing: assigns unassigned cases, and customers with new hits, by the rules."""
+"""Routing: assigns unassigned cases, customers with new hits, and customer cases by the rules."""
 
 from datetime import datetime
 
 from onboarding.choices import NotificationKind, RoutedWork
 from onboarding.event_types import EventType
-from onboarding.models import Application
+from onboarding.models import Application, CustomerCase
 from onboarding.queries import routing
 from onboarding.services.events import history
 from onboarding.services.events.history import BANK
@@ -29,3 +29,30 @@ def route(application: Application, work: RoutedWork, *, at: datetime) -> None:
     details = {"to": str(found.person.external_id), "rule": found.rule.position}
     history.record(application, EventType.ASSIGNED, by=BANK, at=at, **details)
     notify(NotificationKind.ASSIGNED, [found.person], application=application, at=at)
+
+
+def route_customer_case(case: CustomerCase, *, at: datetime) -> None:
+    """Assign a new customer case by the rules, as `route` assigns an application.
+
+    While the customer has new screening hits, a review goes to the assignee of the application, who
+    judges them. The lead must be locked.
+    """
+    if not routing.list_rules().exists():
+        return
+    application = case.customer.application
+    details: dict[str, object] = {"case_id": str(case.external_id), "kind": str(case.kind)}
+    person = None
+    if case.is_review and application.new_hit_at and application.assignee:
+        person = routing.find_present(application.assignee, at=at)
+    if person is None:
+        work = RoutedWork.REVIEW if case.is_review else RoutedWork.CHANGE
+        found = routing.find_route(routing.read_customer_facts(case, work), at=at)
+        if found is None or found.person is None:
+            return
+        person = found.person
+        details["rule"] = found.rule.position
+    case.assignee = person
+    case.save(update_fields=["assignee"])
+    details["to"] = str(person.external_id)
+    history.record(application, EventType.ASSIGNED, by=BANK, at=at, **details)
+    notify(NotificationKind.ASSIGNED, [person], application=application, customer_case=case, at=at)

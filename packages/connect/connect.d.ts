@@ -22,7 +22,7 @@ export interface ApplicationOptions {
   getToken: () => string | Promise<string>;
   /** The language of the pages, such as `es`; without it, or if the bank does not know it, the browser's. */
   language?: string;
-  /** The title of the frame, which screen readers say; without it, one in English or Spanish. */
+  /** The title of the frame, which screen readers say; without it, one in the language of the pages. */
   frameTitle?: string;
   /** Called with each event. Return `false` at `exit` to keep the frame. */
   onEvent?: (event: ApplicationEvent) => boolean | void;

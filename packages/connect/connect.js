@@ -1,5 +1,5 @@
 const SCRIPT = "connect/v1/connect-1.2.0.js";
-const INTEGRITY = "sha384-XGa3wzbqdBnH6xxdTU48g8LnXdrsrFIoycgbw5BecsLQSkSbF6ueji32Hgfz48JH";
+const INTEGRITY = "sha384-QdzY3N6MuRKbpTn89dwignrkW6p73jv8DXKkFDonVwW4laondmzJ4AM8DSjHK63D";
 const TYPES = [
   "ready", "resize", "step_changed", "submitted", "status_changed", "documents_required", "token_expired", "exit", "error",
 ];

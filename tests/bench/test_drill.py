@@ -9,7 +9,7 @@ from django.db import connection
 
 from bench.servers import ROOT
 from tests import postgresql
-from tests.e2e.serving import database
+from tests.e2e.serving import migrated_database
 
 TIMEOUT_SECONDS = 1200
 INHERITED = {"PATH", "HOME", "TMPDIR", "LANG"}  # not the settings of the tests
@@ -21,7 +21,7 @@ def tables(db, tmp_path):
     if connection.vendor != "postgresql" or postgresql.binaries() is None:
         pytest.skip("the drill is run once, on PostgreSQL with its server binaries")
     dump = tmp_path / "tables.sql"
-    with database(tmp_path) as url:  # with the triggers that the tests' own database lacks
+    with migrated_database(tmp_path) as url:  # with the triggers that the tests' own database lacks
         program = postgresql.binaries() / "pg_dump"
         subprocess.run([program, "-O", "-x", "-f", dump, "-d", url], check=True)
     return dump

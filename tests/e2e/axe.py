@@ -8,16 +8,30 @@ SETTLED = """Promise.allSettled(
         .filter((one) => one instanceof CSSTransition)
         .map((one) => one.finished)
 ).then(() => true)"""  # colours on their way from light to dark are neither
+# axe-core parses the few colors of a page again for each element.
+PARSE_ONCE = """
+;{
+    const colors = new Map(), { prototype } = axe.commons.color.Color, { parseString } = prototype;
+    prototype.parseString = function (text) {
+        if (!colors.has(text)) {
+            const { r, g, b, alpha } = parseString.call(this, text);
+            colors.set(text, { r, g, b, alpha });
+        }
+        return Object.assign(this, colors.get(text));
+    };
+}"""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+COLOR_RULES = ["color-contrast", "link-in-text-block"]
+SCHEMES = {"light": RULES, "dark": COLOR_RULES}  # a dark page differs in its colors alone
 
 
 def script():
-    """Return axe-core as JavaScript."""
-    return (npm.modules(AXE) / "axe-core" / "axe.min.js").read_text()
+    """Return axe-core as JavaScript, which parses each color once."""
+    return (npm.modules(AXE) / "axe-core" / "axe.min.js").read_text() + PARSE_ONCE
 
 
-def findings(page, source):
-    """Return what it finds on a page, or a frame of another site, as shown now: rule and place."""
+def findings(page, source, rules=RULES):
+    """Return the violations of a page, or a frame of another site, as shown now: rule and place."""
     context = page.context if hasattr(page, "context") else page.page.context
     devtools = context.new_cdp_session(page)  # the content security policy forbids eval
 
@@ -25,8 +39,10 @@ def findings(page, source):
         options = {"expression": expression, "awaitPromise": True, "returnByValue": True}
         return devtools.send("Runtime.evaluate", options)["result"].get("value")
 
+    if run("typeof axe") == "undefined":  # a document keeps the script that it has
+        run(source)
     run(SETTLED)
-    run(source)
-    found = run(f"axe.run(document, {{runOnly: {RULES}}}).then((result) => result.violations)")
+    options = {"runOnly": rules, "resultTypes": ["violations"]}
+    found = run(f"axe.run(document, {options}).then((result) => result.violations)")
     devtools.detach()
     return [(one["id"], node["target"]) for one in found for node in one["nodes"]]

@@ -1,16 +1,18 @@
 """The service as processes of its own, on a database and a folder of its own."""
 
+import atexit
 import json
 import os
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -22,7 +24,7 @@ from django.conf import settings
 from config import development_secrets, env, processes
 from tests import templates
 
-TIMEOUT_SECONDS = 120.0
+TIMEOUT_SECONDS = 600.0  # the demo bank takes a busy machine minutes
 PREPARE = """
 import django
 django.setup()
@@ -50,25 +52,19 @@ class Answer:
 
 
 class Server:
-    """A web server that a partner calls over HTTP; `module` is what `manage.py up` starts."""
+    """A web server that a partner calls over HTTP; `module` is what `manage.py up` starts.
+
+    The folder has the secrets, and the credentials of the demo, that go with the database.
+    """
 
     def __init__(self, data, module, database_url):
         self.data, self.module = data, module
         self.port = free_port()
-        self.environment = {
-            "PATH": os.environ["PATH"],
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "DATA_DIR": str(data),
-            "DATABASE_URL": database_url,
-            "PORT": str(self.port),
-            "RATE_LIMIT_FACTOR": "0",
-            "ALLOW_LOOPBACK": "1",
-            "LOG_LEVEL": "DEBUG",
-        }
+        self.environment = environment(data, database_url) | {"PORT": str(self.port)}
         (data / "static").mkdir()
-        development_secrets.write(data / "secrets.env")
-        self.run(["-c", PREPARE])
-        self.facts = env.assignments(data / "demo.env")
+        base = f"http://127.0.0.1:{self.port}"
+        addresses = {"BASE_URL": base, "MCP_URL": f"{base}/mcp"}
+        self.facts = env.assignments(data / "demo.env") | addresses
 
     @property
     def log(self):
@@ -125,8 +121,11 @@ class Server:
         self.start()
 
     def manage(self, *arguments):
-        """Run a command of `manage.py` and return what it printed, errors last."""
-        return self.run(["manage.py", *arguments])
+        """Run a command of `manage.py` and return what it printed, errors last.
+
+        Django's checks of the code are left out: they take as long as the start of the command.
+        """
+        return self.run(["manage.py", *arguments, "--skip-checks"])
 
     def call(self, method, path, body=None, **headers):
         """Send `body`, a dict as JSON, anything else as it is. Raises: Unanswered."""
@@ -152,16 +151,7 @@ class Server:
 
     def run(self, arguments):
         """Run Python and return what it printed, errors last."""
-        done = subprocess.run(
-            [sys.executable, *arguments],
-            cwd=settings.BASE_DIR,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_SECONDS,
-            check=True,
-        )
-        return done.stdout + done.stderr
+        return run(arguments, self.environment)
 
     def _wait_until_served(self):
         deadline = time.monotonic() + TIMEOUT_SECONDS
@@ -176,6 +166,33 @@ class Server:
         raise AssertionError(self.log)
 
 
+def environment(data, database_url):
+    """Return the environment of the programs of a deployment."""
+    return {
+        "PATH": os.environ["PATH"],
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DATA_DIR": str(data),
+        "DATABASE_URL": database_url,
+        "RATE_LIMIT_FACTOR": "0",
+        "ALLOW_LOOPBACK": "1",
+        "LOG_LEVEL": "DEBUG",
+    }
+
+
+def run(arguments, environment):
+    """Run Python and return what it printed, errors last."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=settings.BASE_DIR,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+        check=True,
+    )
+    return done.stdout + done.stderr
+
+
 def free_port():
     """Return a port of the loopback interface that nobody has."""
     with socket.socket() as probe:
@@ -184,11 +201,11 @@ def free_port():
 
 
 @contextmanager
-def served(data: Path, module: str = "config.web", **environment: str):
+def served(data: Path, module: str = "config.web", **more: str):
     """Yield a server, on SQLite or on the PostgreSQL that the tests run on."""
     with database(data) as url:
         server = Server(data, module, url)
-        server.environment |= environment
+        server.environment |= more
         server.start()
         try:
             yield server
@@ -198,18 +215,52 @@ def served(data: Path, module: str = "config.web", **environment: str):
 
 @contextmanager
 def database(data):
-    """Yield the URL of a migrated database; none is SQLite's in the folder of the data."""
+    """Yield the URL of a database with the demo's partners and people; none is SQLite's.
+
+    The folder of the data gets SQLite's file, the secrets of the database and the credentials.
+    """
+    folder, template = prepared()
+    shutil.copytree(folder, data, dirs_exist_ok=True)
+    with _database(template) as url:
+        yield url
+
+
+@contextmanager
+def migrated_database(data):
+    """Yield the URL of a database as migrations leave it; none is SQLite's in the folder."""
     if templates.is_sqlite():
         templates.copy_file(data / "vestibule.sqlite3")
+    with _database(None if templates.is_sqlite() else templates.name_on_server()) as url:
+        yield url
+
+
+@cache
+def prepared():
+    """Prepare a demo once for all servers of this process, since it hashes many passwords.
+
+    Returns its folder, and the name of its database on the server, None for SQLite.
+    """
+    folder = settings.DATA_DIR / "prepared"
+    folder.mkdir()
+    development_secrets.write(folder / "secrets.env")
+    opened = ExitStack()
+    atexit.register(opened.close)
+    url = opened.enter_context(migrated_database(folder))
+    run(["-c", PREPARE], environment(folder, url))
+    return folder, urlsplit(url).path.lstrip("/") or None
+
+
+@contextmanager
+def _database(template):
+    """Yield the URL of a copy of a database on the server, which is dropped; none for SQLite."""
+    if template is None:
         yield ""
         return
-    template = templates.name_on_server()
-    run = os.environ.get("TEST_DATABASE_NAME", "test_vestibule")
-    fresh = f"{run}_e2e_{secrets.token_hex(4)}"
+    name = f"{os.environ.get('TEST_DATABASE_NAME', 'test_vestibule')}_e2e_{secrets.token_hex(4)}"
     url = urlsplit(os.environ["DATABASE_URL"])
     with psycopg.connect(url.geturl(), autocommit=True) as connection:
-        templates.execute(connection, "CREATE DATABASE {} TEMPLATE {}", fresh, template)
+        templates.execute(connection, "CREATE DATABASE {} TEMPLATE {}", name, template)
         try:
-            yield url._replace(path=f"/{fresh}").geturl()
+            yield url._replace(path=f"/{name}").geturl()
         finally:
-            templates.execute(connection, "DROP DATABASE {} WITH (FORCE)", fresh)
+            templates.execute(connection, "DROP DATABASE {} WITH (FORCE)", name)

@@ -58,10 +58,13 @@ def test_anybody_can_use_the_pages(browse, script, customer, locale):
     forms = [f"{PAGE}/address", f"{PAGE}/owners/add", f"{PAGE}/owners/applicant", grace]
 
     faults = [fault for path in ["/account", PAGE, *forms] for fault in check(page, path, script)]
+    titles = []
     for path in forms:  # nothing changed or filled in
         faults += check(page, path, script, steps=[SEND])
+        titles.append(page.title())
 
     assert faults == []
+    assert [title for title in titles if not title.startswith("Error: ")] == []
 
 
 def test_an_owner_is_added_without_scripts(browse, customer):

@@ -384,6 +384,7 @@ def test_the_title_of_the_frame_is_in_the_language_of_its_pages(browse, host, lo
     browser = browse(locale=locale)
     browser.page.goto(host.origins[0])
 
+    browser.wait_for("ready")
     assert browser.page.get_attribute("iframe", "title") == title
 
 

@@ -128,6 +128,10 @@ def test_anybody_can_use_the_steps(browse, script, locale):
     page.goto("business")
     page.check("[name=mailing][value=OTHER]")
     faults += faults_when_blank(page, script)
+    page.fill("#id_naics_code", "bakery")
+    page.click(".find")
+    page.wait_for_selector("[name=industry_pick]")
+    faults += faults_of(page, script)
     page.goto("owners/add")
     faults += faults_when_blank(page, script)
 
@@ -214,12 +218,13 @@ def test_an_industry_is_found_and_chosen(browse, has_script):
     assert is_wrong == (0 if has_script else 1)
 
 
-def test_abroad_no_state_is_asked_for(browse):
-    page = browse("owners/add")
+@pytest.mark.parametrize(("locale", "germany"), [("en-US", "Germany"), ("es-MX", "Alemania")])
+def test_abroad_no_state_is_asked_for(browse, locale, germany):
+    page = browse("owners/add", locale=locale)
 
     before = page.is_visible("#id_address_state")
     page.fill("#id_address_country", "reino unido")
-    page.locator("datalist option[value=Germany]").wait_for(state="attached")
+    page.locator(f"datalist option[value={germany}]").wait_for(state="attached")
     page.press("#id_address_country", "Tab")
 
     assert (before, page.is_visible("#id_address_state")) == (True, False)

@@ -17,6 +17,7 @@ from oauth2_provider.models import Application
 from banking.days import DAY
 from banking.services import statements
 from mcp_server.models import AccessLogEntry
+from mcp_server.pages import connected_assistants
 from mcp_server.services import connections, second_factor
 from tests import factories
 from tests.banking.books.reading import read_ofx
@@ -70,8 +71,9 @@ def make_person(email, **values):
 
 
 @pytest.fixture
-def owner(origin):
+def owner(origin, monkeypatch):
     """The owner of a business, with an assistant that reads."""
+    monkeypatch.setattr(connected_assistants, "PAGE_SIZE", 5)  # rows differ in nothing to see
     user, business = make_person("maya@example.com"), factories.make_business()
     factories.make_business_owner(business, user=user)
     connection = connections.connect(user, make_client("Claude"), at=timezone.now())
@@ -153,14 +155,22 @@ def check(page, path, script, steps=()):
         page.click(step)
     faults = []
     for size, (width, height) in SIZES.items():
-        for scheme in ("light", "dark"):
-            page.set_viewport_size({"width": width, "height": height})
+        page.set_viewport_size({"width": width, "height": height})
+        where = f"{path.partition('?')[0]} {size}"
+        if (wider := browsing.overflow(page)) > 0:
+            faults.append((where, f"{wider} pixels too wide"))
+        for scheme, rules in axe.SCHEMES.items():
             page.emulate_media(color_scheme=scheme)
-            where = f"{path.partition('?')[0]} {size} {scheme}"
-            faults += [(where, found) for found in axe.findings(page, script)]
-            if (wider := browsing.overflow(page)) > 0:
-                faults.append((where, f"{wider} pixels too wide"))
+            found = axe.findings(page, script, rules)
+            faults += [(where, scheme, fault) for fault in found]
     return faults
+
+
+def test_a_dark_page_differs_from_a_light_one_in_its_colors_alone():
+    styles = list(settings.BASE_DIR.glob("*/static/**/*.css"))
+
+    assert any("light-dark(" in style.read_text() for style in styles)
+    assert not [style for style in styles if "prefers-color-scheme" in style.read_text()]
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

@@ -68,12 +68,12 @@ def check(page, script):
     """Return what is wrong with the page in each size, in light and in dark."""
     faults = []
     for size, (width, height) in SIZES.items():
-        for scheme in ("light", "dark"):
-            page.set_viewport_size({"width": width, "height": height})
+        page.set_viewport_size({"width": width, "height": height})
+        if (wider := browsing.overflow(page)) > 0:
+            faults.append((size, f"{wider} pixels too wide"))
+        for scheme, rules in axe.SCHEMES.items():
             page.emulate_media(color_scheme=scheme)
-            faults += [(size, scheme, found) for found in axe.findings(page, script)]
-            if (wider := browsing.overflow(page)) > 0:
-                faults.append((size, scheme, f"{wider} pixels too wide"))
+            faults += [(size, scheme, found) for found in axe.findings(page, script, rules)]
     return faults
 
 

@@ -1,6 +1,6 @@
 """The link that comes with each downloaded file."""
 
-LINK = 2  # statements that store a link: the links there are, and the new one
+LINK = 1  # statement of each download: the row of its link
 FACTS = {"sizeBytes", "sha256", "downloadUrl", "expiresAt"}
 
 

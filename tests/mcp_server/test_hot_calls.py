@@ -84,9 +84,7 @@ def test_a_statement(assistant, account, django_assert_num_queries):
         **store(Download(PDF, "statement.pdf", b"%PDF-1.7")),
     )
 
-    with django_assert_num_queries(
-        len([*EVERY_CALL, "the statement", "its links", "its new link"])
-    ):
+    with django_assert_num_queries(len([*EVERY_CALL, "the statement", "its link"])):
         answer = assistant.call("svc_download_statement", statementId=str(statement.external_id))
 
     assert answer["fileName"] == "statement.pdf"

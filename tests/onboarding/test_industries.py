@@ -61,6 +61,16 @@ def test_a_file_names_the_industries_in_a_further_language(tmp_path, monkeypatch
         assert is_named_in_english("311811")
 
 
+def test_a_file_has_the_words_of_a_further_language(tmp_path, monkeypatch, settings):
+    settings.LANGUAGES = [("pt-br", "Português")]
+    file = tmp_path / "industry_words_pt-br.csv"
+    file.write_text("word,means\nconserto,automotive repair\neu,\n", encoding="utf-8")
+    monkeypatch.setattr("onboarding.industry_search.DATA", tmp_path)
+
+    assert search_industries("eu conserto")[0].code == "811111"
+    assert search_industries("eu") == []
+
+
 def test_words_of_other_letters_are_searched(tmp_path, monkeypatch, settings):
     settings.LANGUAGES = [("ru", "Русский")]
     file = tmp_path / "industry_names_ru.csv"

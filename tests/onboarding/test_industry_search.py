@@ -44,6 +44,52 @@ def test_plain_words_find_an_industry(words, code):
     assert search_industries(words)[0].code == code
 
 
+# What people would write of their business, the code of NAICS, and the worst place in the list.
+PHRASES = [
+    ("I bake bread and cakes", "311811", 1),
+    ("I cut hair at home", "812112", 1),
+    ("we fix cars", "811111", 1),
+    ("I clean houses", "561720", 1),
+    ("we mow lawns and trim trees", "561730", 1),
+    ("I walk dogs", "812910", 1),
+    ("a small coffee shop", "722515", 1),
+    ("I drive a taxi", "485310", 1),
+    ("I take photos at weddings", "541921", 1),
+    ("I paint houses", "238320", 1),
+    ("we sell flowers", "459310", 1),
+    ("our Mexican restaurant", "722511", 1),
+    ("I translate documents", "541930", 1),
+    ("we rent out apartments", "531110", 1),
+    ("I sell houses", "531210", 1),
+    ("we brew beer", "312120", 1),
+    ("selling used cars", "441120", 1),
+    ("I fix roofs", "238160", 1),
+    ("tutoring kids in math", "611691", 1),
+    ("I sell clothes online", "458110", 3),
+    ("I teach piano to children", "611610", 3),
+    ("we build websites for small companies", "541511", 3),
+    ("hauling freight with one truck", "484110", 3),
+    ("I look after children while their parents work", "624410", 3),
+    ("bookkeeping and tax returns for my neighbors", "541219", 3),
+    ("I make and sell candles", "339999", 3),
+    ("I repair phones and computers", "811210", 3),
+    ("we install solar panels", "238210", 3),
+    ("I keep bees and sell honey", "112910", 3),
+    ("fixing bikes", "811490", 3),
+    ("arreglo carros", "811111", 1),
+    ("hago pasteles y pan", "311811", 1),
+    ("limpio casas", "561720", 1),
+    ("corto el pelo", "812112", 1),
+    ("cuido niños", "624410", 1),
+    ("vendo tacos en la calle", "722330", 3),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "place"), PHRASES)
+def test_plain_sentences_find_an_industry(words, code, place):
+    assert code in [one.code for one in search_industries(words)[:place]]
+
+
 @pytest.mark.parametrize("words", ["bread", "pan dulce", "panadería", "cake", "bakery"])
 def test_bakeries_come_before_those_who_sell_or_build_for_bakeries(words):
     first, second, *_ = search_industries(words)

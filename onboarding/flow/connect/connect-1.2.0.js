@@ -24,7 +24,7 @@
     exit: [],
     error: ["code"],
   };
-  const TITLES = { en: "Application for a business account", es: "Solicitud de una cuenta comercial" };
+  const TITLE = "Application for a business account"; // until the frame says it in the language of its pages
   const SANDBOX = "allow-scripts allow-forms allow-same-origin allow-popups "
     + "allow-popups-to-escape-sandbox allow-downloads";
   const PATIENCE = 20000; // milliseconds until a frame must have started
@@ -41,11 +41,6 @@
     return colorScheme.includes("light") ? "" : "dark";
   }
 
-  // The title that screen readers say: in the language of the pages, which is the browser's unless the page chose one.
-  function titleIn(languages) {
-    return languages.map((one) => TITLES[one.slice(0, 2).toLowerCase()]).find(Boolean) ?? TITLES.en;
-  }
-
   function open({ token, element, targetDiv = element?.id, externalId, language = "", frameTitle = "" }) {
     const div = element ?? document.getElementById(targetDiv);
     if (!div) throw new Error(`Vestibule: no element has the id "${targetDiv}".`);
@@ -57,7 +52,7 @@
     const scheme = schemeOf(div);
     if (scheme) address.searchParams.set("scheme", scheme);
     frame.src = address.href;
-    frame.title = frameTitle || titleIn([language, ...navigator.languages]);
+    frame.title = frameTitle || TITLE; // screen readers say it
     frame.allow = "camera";
     frame.setAttribute("sandbox", SANDBOX);
     Object.assign(frame.style, { display: "block", width: "100%", height: "480px", border: "0" });
@@ -83,6 +78,7 @@
       const isWelcome = tell(type, Object.fromEntries(DETAILS[type].map((key) => [key, data[key]])));
       if (type === "ready") {
         isReady = true;
+        if (!frameTitle && data.title) frame.title = data.title;
         timers.forEach(clearTimeout);
         handOver();
       } else if (type === "resize" && data.height > 0) {

@@ -4,8 +4,6 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 from django.forms.boundfield import BoundField
-from django.urls import reverse
-from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from banking.us_states import US_STATES, state_name
@@ -33,17 +31,6 @@ AUTOCOMPLETE = {
 STATE = _("State")
 
 
-class CountryInput(forms.TextInput):
-    """An input for the name of a country; a script suggests names in the reader's language."""
-
-    def build_attrs(
-        self, base_attrs: dict[str, Any], extra_attrs: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
-        attrs: dict[str, Any] = super().build_attrs(base_attrs, extra_attrs)
-        names_url = reverse("flow:countries", kwargs={"language": get_language() or "en"})
-        return {**attrs, "list": "countries", "data-names": names_url}
-
-
 class CountryBound(BoundField):
     """A field of a country on a page."""
 
@@ -53,13 +40,23 @@ class CountryBound(BoundField):
         return COUNTRY_NAMES.find(str(self.value() or "")) not in {"", HOME}
 
 
-class Country(Checked):
+class Place(Checked):
+    """A place by its name. flow.js suggests names in the reader's language, from a list of all.
+
+    A list in each address would be a third of the page.
+    """
+
+    def __init__(self, *, names: str, **options: Any) -> None:
+        super().__init__(widget=forms.TextInput({"list": names}), **options)
+
+
+class Country(Place):
     """A country by its name, in any language of the pages; the value is the code."""
 
     bound_field_class = CountryBound
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(check=_country, widget=CountryInput(), max_length=60, **options)
+        super().__init__(check=_country, names="countries", **options)
 
     def prepare_value(self, value: Any) -> Any:
         """Return the name in the reader's language, also of a name that was typed in another."""
@@ -71,25 +68,11 @@ def _country(text: str) -> str:
     return validators.country(COUNTRY_NAMES.find(text))
 
 
-class StateInput(forms.TextInput):
-    """An input for the name of a state; a script suggests names in the reader's language.
-
-    A list of all states in each address would be a third of the page.
-    """
-
-    def build_attrs(
-        self, base_attrs: dict[str, Any], extra_attrs: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
-        attrs: dict[str, Any] = super().build_attrs(base_attrs, extra_attrs)
-        names_url = reverse("flow:states", kwargs={"language": get_language() or "en"})
-        return {**attrs, "list": "states", "data-states": names_url}
-
-
-class State(Checked):
+class State(Place):
     """A US state by its name, in any language of the pages, or its two letters; a code."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(check=_state, widget=StateInput(), max_length=60, **options)
+        super().__init__(check=_state, names="states", **options)
 
     def prepare_value(self, value: Any) -> Any:
         """Return the name in the reader's language, also of a name that was typed in another."""

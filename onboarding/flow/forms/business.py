@@ -95,8 +95,7 @@ class BusinessForm(IndustryForm, HoldingForm, MailingForm):
                     label=asked["question"],
                     check=without_returns,
                     error_messages={"required": UNANSWERED},
-                    help_text=_("At most 255 characters."),
-                    widget=forms.Textarea({"rows": 3}),
+                    widget=forms.Textarea({"rows": 3, "cols": False}),
                 )
 
     def _premises(self) -> forms.ChoiceField:

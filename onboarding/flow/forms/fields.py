@@ -72,13 +72,15 @@ class WriteOnlyInput(forms.TextInput):
 
 
 class PersonalNumberField(Checked):
-    """A field for a personal number, whose value is never shown again."""
+    """A field for a personal number, whose value is never shown again.
+
+    `attrs` are of its input; a number with letters is typed in capitals.
+    """
 
     def __init__(self, *, attrs: dict[str, str] | None = None, **options: Any) -> None:
-        quiet = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "characters"}
-        super().__init__(
-            required=False, widget=WriteOnlyInput({**quiet, **(attrs or {})}), **options
-        )
+        letters = {"spellcheck": "false", "autocapitalize": "characters"}
+        own = {"autocomplete": "off", **(attrs or letters)}
+        super().__init__(required=False, widget=WriteOnlyInput(own), **options)
 
 
 class OneOf(forms.RadioSelect):

@@ -72,7 +72,7 @@ class PersonForm(AddressForm):
         super().clean()
         is_tried = any(name in self.errors for name in NUMBERS)
         if not is_tried and not any(map(self._is_given, NUMBERS)):
-            self.add_error("ssn", NOT_IDENTIFIED)
+            self.add_error("ssn", forms.ValidationError(NOT_IDENTIFIED, code="required"))
         self._clean_identification()
         refuse_other_letters(self)
         return self.cleaned_data

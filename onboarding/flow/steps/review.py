@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from foundation.privacy.fields import encrypted_names
-from onboarding.choices import CodePurpose, DocumentStatus, LegalText
+from onboarding.choices import CodePurpose, LegalText
 from onboarding.flow import codes, overviews
 from onboarding.flow.answers import Missing, list_answers_to_check
 from onboarding.flow.form_pages import as_data, page_url, step_of_page
@@ -18,6 +18,7 @@ from onboarding.flow.journeys import Journey
 from onboarding.flow.proving import ProvingPage
 from onboarding.flow.receiving import Remark
 from onboarding.flow.signing_pages import SigningPage, shown_language
+from onboarding.flow.slot_documents import slot_document
 from onboarding.flow.slots import Slot, list_slots
 from onboarding.flow.steps.documents import REVIEW
 from onboarding.flow.upload_pages import facts_of, take_remarks
@@ -27,7 +28,7 @@ from onboarding.queries.leads import LeadFile
 from onboarding.queries.requirements import Kind, Requirement
 from onboarding.queries.steps import Step, step_of
 from onboarding.services.access import access_codes, sessions
-from onboarding.services.leads import form_drafts, submissions
+from onboarding.services.leads import form_drafts, signed_records, submissions
 from onboarding.services.leads.overviews import about_business
 
 CHECKED = ("signed_name", "agreed", "language", "seen")  # of a signature
@@ -89,9 +90,9 @@ class Review(SigningPage, ProvingPage):
         slots = self._list_slots(file)
         shown = {one.document.pk for slot in slots for one in slot.documents}
         documents = [
-            one
-            for one in file.documents
-            if one.status != DocumentStatus.REPLACED and one.pk not in shown
+            slot_document(self.journey, one, file.owners)
+            for one in signed_records.list_documents(file)
+            if one.pk not in shown
         ]
         return self.show_step(
             request,

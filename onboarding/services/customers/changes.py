@@ -23,6 +23,7 @@ from onboarding.names import wire
 from onboarding.queries.applications import get_reading_language
 from onboarding.queries.customer_changes import BY_OWNERS, read_details
 from onboarding.queries.leads import list_owners, open_lead_file
+from onboarding.services import routing
 from onboarding.services.applications import account_opening
 from onboarding.services.checks.check_runs import run_checks
 from onboarding.services.customers.reviews import lock_customer, open_review
@@ -129,6 +130,7 @@ def request_change(
         cause=ReviewCause.REQUESTED.value,
         **said,
     )
+    routing.route_customer_case(case, at=at)
     return case
 
 

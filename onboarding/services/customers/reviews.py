@@ -21,6 +21,7 @@ from onboarding.event_types import EventType
 from onboarding.models import Application, Customer, CustomerCase, Owner
 from onboarding.models.customers import OPEN, REVIEWS
 from onboarding.queries.leads import lock_application
+from onboarding.services import routing
 from onboarding.services.applications.expiry import Outcome
 from onboarding.services.events import history
 from onboarding.services.events.history import CLOCK, Actor
@@ -69,6 +70,7 @@ def open_review(
             due_at=due_at,
         )
         _record(review, EventType.CUSTOMER_CASE_OPENED, cause, by=by, at=at)
+        routing.route_customer_case(review, at=at)
         return review
     if text or all(one["cause"] != cause for one in review.causes):
         review.causes = [*review.causes, said]

@@ -186,11 +186,12 @@ def _merge(
     mine = {name: value for name, value in values.items() if name in numbers}
     conflicts = []
     for name, value in values.items():
-        sent = marks.mark(person, value)
-        stored = marks.mark(person, marks.value_of(person, name))
-        if name in numbers or sent in {stored, shown.get(name, "")}:
+        sent = marks.short_mark(person, value)
+        stored = marks.short_mark(person, marks.value_of(person, name))
+        seen_mark = shown.get(marks.key_of(name), "")
+        if name in numbers or sent in {stored, seen_mark}:
             continue
-        if name in shown and stored != shown[name]:
+        if seen_mark and stored != seen_mark:
             conflicts.append(name)
         else:
             mine[name] = value

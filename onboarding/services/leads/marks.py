@@ -1,8 +1,10 @@
 """Marks: keyed hashes of the values that a page showed; the page carries no values.
 
-Names are flat here, as in `drafts`.
+Names are flat here, as in `drafts`. A page has a mark for each field, so there both are short.
 """
 
+import hashlib
+import re
 from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Any
@@ -14,6 +16,8 @@ from foundation.privacy.fields import encrypted_names
 from onboarding.models.people import Person
 
 SALT = "vestibule.flow.seen"
+SHORT = 8  # hexadecimal digits of a mark on a page
+KEY = re.compile(r"[0-9a-f]{4}")  # of a name on a page; no name looks like one
 NESTED = ("business_address", "mailing_address", "address", "edd_answers")
 
 
@@ -32,13 +36,14 @@ def remember(person: Person, names: Collection[str], *, beside: str = "") -> str
     Personal numbers have no mark: equal marks on two pages would reveal equal numbers.
     """
     shown = [name for name in names if name not in encrypted_names(type(person))]
-    marks = {name: mark(person, value_of(person, name)) for name in shown}
+    marks = {key_of(name): short_mark(person, value_of(person, name)) for name in shown}
     return signing.dumps({**read(beside), **marks}, salt=SALT, compress=True)
 
 
 def join(seen: str, older: str, *, fields: Collection[str]) -> str:
     """Return the signed marks `seen`, with the marks of `fields` from the signed marks `older`."""
-    kept = {name: mark for name, mark in read(older).items() if field_name(name) in fields}
+    keys = {key_of(flat(name)) for name in fields}
+    kept = {key: mark for key, mark in read(older).items() if key in keys}
     return signing.dumps({**read(seen), **kept}, salt=SALT, compress=True) if kept else seen
 
 
@@ -71,12 +76,27 @@ def confirm(person: Person, confirmed: Mapping[str, str]) -> bool:
 
 
 def read(seen: str) -> dict[str, str]:
-    """Return the marks of a page by flat name; empty if their signature is not valid."""
+    """Return the marks of a page by the keys of the names; empty if the signature is not valid.
+
+    Pages of the release before this one have whole names and longer marks.
+    """
     try:
         marks: dict[str, str] = signing.loads(seen, salt=SALT)
     except signing.BadSignature:
         return {}
-    return marks
+    return {
+        name if KEY.fullmatch(name) else key_of(name): one[:SHORT] for name, one in marks.items()
+    }
+
+
+def key_of(name: str) -> str:
+    """Return the key of a flat name in the marks of a page."""
+    return hashlib.sha256(name.encode()).hexdigest()[:4]
+
+
+def short_mark(person: Person, value: Any) -> str:
+    """Return the mark of a value as pages carry it."""
+    return mark(person, value)[:SHORT]
 
 
 def mark(person: Person, value: Any) -> str:

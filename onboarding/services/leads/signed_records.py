@@ -14,11 +14,12 @@ from django.utils.translation import gettext
 
 from foundation.database import hash_chains
 from onboarding import legal_texts
-from onboarding.choices import DocumentStatus, Entry, LegalText
+from onboarding.choices import DocumentStatus, Entry, LegalText, Supplier
 from onboarding.errors import ErrorCode, Refused
 from onboarding.models import Application, Consent, Document, Owner, OwnerRecord, SignedRecord
 from onboarding.queries.holdings import add_up, walk
 from onboarding.queries.leads import LeadFile
+from onboarding.queries.requirements import REFUSED
 from onboarding.queries.time_zones import say_time, zone_of
 from onboarding.services.leads.overviews import (
     Line,
@@ -86,7 +87,7 @@ def compose(file: LeadFile, consents: Sequence[Consent], *, language: str) -> Si
     """Return the unsaved record of a signature; `consents` are the texts agreed to."""
     application = file.application
     with translation.override(language), timezone.override(zone_of(application)):
-        documents = [_document(one) for one in file.documents if one.status != REPLACED]
+        documents = [_document(one, file) for one in list_documents(file)]
         sections = list(_sections(file))
         content = _content(application, consents, language, sections=sections, documents=documents)
     return SignedRecord(
@@ -158,9 +159,19 @@ def _section(heading: str, lines: Iterable[Line]) -> dict[str, Any]:
     return {"heading": heading, "lines": [[str(one.label), str(one.value)] for one in lines]}
 
 
-def _document(document: Document) -> str:
-    kind = document.get_llc_file_type_display()
-    return f"{document.file_name} ({kind})" if kind else document.file_name
+def list_documents(file: LeadFile) -> list[Document]:
+    """Return the documents that belong to what is signed: neither replaced nor refused."""
+    return [one for one in file.documents if one.status not in {REPLACED, *REFUSED}]
+
+
+def _document(document: Document, file: LeadFile) -> str:
+    """Return the name and the kind of a document; what an owner sent is named by its sender."""
+    kind, name = document.get_llc_file_type_display(), document.file_name
+    if document.supplied_by == Supplier.OWNER:
+        names = {owner.pk: owner.full_name or owner.email for owner in file.owners}
+        sender = names.get(document.owner_id or 0, "")
+        name = gettext("Identification from %(sender)s") % {"sender": sender}
+    return f"{name} ({kind})" if kind else name
 
 
 def _text(consent: Consent) -> dict[str, str]:

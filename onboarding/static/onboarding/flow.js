@@ -100,21 +100,19 @@ document.addEventListener("input", ({ target }) => {
 
 // Names of countries and states are suggested once a field for one is entered; they are the same on all pages.
 document.addEventListener("focusin", async ({ target }) => {
-  const names = target.dataset.names ?? target.dataset.states;
-  if (!names || document.getElementById(target.getAttribute("list"))?.dataset.from === names) return;
-  const id = target.getAttribute("list");
+  const [id, { lang }] = [target.getAttribute("list"), document.documentElement];
+  if (!["countries", "states"].includes(id) || document.getElementById(id)?.lang === lang) return;
   document.getElementById(id)?.remove();
-  const list = Object.assign(document.createElement("datalist"), { id });
-  list.dataset.from = names;
+  const list = Object.assign(document.createElement("datalist"), { id, lang });
   document.body.append(list);
-  const answer = await fetch(names).catch(() => null);
+  const answer = await fetch(`/connect/v1/${id}/${lang}.json`).catch(() => null);
   const known = answer?.ok ? await answer.json() : [];
   list.append(...known.map((value) => Object.assign(document.createElement("option"), { value })));
 });
 
 // Only addresses in the US have a state of the list.
 document.addEventListener("change", ({ target }) => {
-  const address = target.dataset.names && target.closest(".address");
+  const address = target.getAttribute("list") === "countries" && target.closest(".address");
   if (address) address.classList.toggle("abroad", !/^\s*(us|usa|u\.s\.(a\.)?|united states.*|estados unidos.*)?\s*$/i.test(target.value));
 });
 

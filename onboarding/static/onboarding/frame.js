@@ -245,6 +245,7 @@
   } else {
     document.getElementById("waiting").hidden = false;
     setTimeout(() => host || say("unwelcome"), TIMEOUT);
-    parent.postMessage({ vestibule: 1, type: "ready" }, "*"); // the only one for anybody: it tells nothing
+    const { title } = document.body.dataset;
+    parent.postMessage({ vestibule: 1, type: "ready", title }, "*"); // the only one for anybody: the same for all
   }
 })();

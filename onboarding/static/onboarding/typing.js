@@ -23,8 +23,8 @@
   let [words, source, said] = [Promise.resolve(null), "", ""];
 
   function learn() {
-    const url = place()?.dataset.words;
-    if (!url || url === source) return;
+    const url = `/connect/v1/words/${document.documentElement.lang}.html`;
+    if (!place() || url === source) return;
     source = url;
     words = fetch(url).then((answer) => answer.ok ? answer.text() : "").catch(() => "");
     words = words.then((text) => text ? new DOMParser().parseFromString(text, "text/html") : null);

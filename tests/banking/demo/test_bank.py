@@ -1,13 +1,11 @@
 """The demo bank as a whole."""
 
-from datetime import date, timedelta
+from datetime import date
 
 import pytest
 from django.db import models, transaction
 
-from banking.days import midnight
 from banking.demo import accountants, bank
-from banking.feed.registry import KINDS
 from banking.models import (
     Accountant,
     Bill,
@@ -15,8 +13,6 @@ from banking.models import (
     Business,
     Card,
     Entry,
-    FeedBatch,
-    FeedRecord,
     Invoice,
     Location,
     Posting,
@@ -27,8 +23,6 @@ from banking.models import (
     Transaction,
     User,
 )
-from banking.queries.ledger import find_differences
-from banking.services import settlement
 
 TODAY = date(2026, 11, 21)
 SMALL = bank.Wanted(until=TODAY, businesses=1, months=3)
@@ -72,27 +66,6 @@ def test_the_same_seed_on_the_same_day_gives_the_same_rows():
         assert first[model] == second[model], model
 
 
-def test_all_of_it_came_by_the_feed_and_nothing_was_refused():
-    bank.load(TINY)
-
-    batch = FeedBatch.objects.get()
-    assert set(batch.counts) <= {"created", "updated"}
-    assert batch.line_count == FeedRecord.objects.count()
-    kinds = set(FeedRecord.objects.values_list("kind", flat=True))
-    assert set(KINDS) - kinds == {"payment-rules"}  # a migration makes these
-    assert FeedRecord.objects.filter(kind="transactions").count() > 100
-
-
-def test_a_second_load_changes_nothing():
-    bank.load(TINY)
-    before = {model: rows(model) for model in LOOKED_AT}
-
-    with pytest.raises(bank.AlreadyLoaded):
-        bank.load(bank.Wanted(until=TODAY, businesses=2, seed=8))
-
-    assert {model: rows(model) for model in LOOKED_AT} == before
-
-
 def test_a_load_that_breaks_leaves_nothing(monkeypatch):
     def broken(*_args, **_kwargs):
         raise InterruptedError
@@ -114,13 +87,3 @@ def test_it_can_be_as_of_any_day(until):
     assert bank.is_loaded()
     assert not Transaction.objects.filter(occurred_at__date__gte=until).exists()
     assert not Posting.objects.filter(posted_at__date__gte=until).exists()
-
-
-def test_what_is_pending_settles_when_it_is_due():
-    bank.load(TINY)
-
-    outcomes = list(settlement.settle_due(at=midnight(TODAY + timedelta(days=3))))
-
-    assert len(outcomes) >= 5
-    assert not [outcome.fault for outcome in outcomes if outcome.fault]
-    assert not list(find_differences())

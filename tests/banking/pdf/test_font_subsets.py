@@ -11,11 +11,19 @@ from banking.pdf import font_subsets, typefaces
 from banking.pdf.letters import render_letter
 from banking.pdf.pages import PdfDocument
 from banking.pdf.signing import make_signing_identity, sign
+from banking.pdf.statements import render_statement
 from tests.banking.pdf.reading import ReadDocument
-from tests.banking.pdf.samples import HEAD, MADE_AT, make_letter
+from tests.banking.pdf.samples import (
+    HEAD,
+    MADE_AT,
+    make_letter,
+    make_statement,
+    statement_lines,
+)
 
 TEXT = "Ünïted Çafé “Åströmß” €1,234.56 ﬁ½ Ž"
-LETTER_MAX_BYTES = 15_000
+PAGE_MAX_BYTES = 15_000
+NEXT_PAGE_MAX_BYTES = 7_000  # less than the two fonts
 
 
 def drawn(text):
@@ -62,7 +70,21 @@ def test_a_signed_letter_is_small(variant):
         render_letter(make_letter(variant)), identity=identity, reason="Account letter", at=MADE_AT
     )
 
-    assert len(signed) < LETTER_MAX_BYTES
+    assert len(signed) < PAGE_MAX_BYTES
+
+
+def test_a_statement_that_fills_its_page_is_small():
+    full, more = (render_statement(make_statement(statement_lines(count))) for count in (18, 19))
+
+    assert [len(ReadDocument(pdf).pages) for pdf in (full, more)] == [1, 2]
+    assert len(full) < PAGE_MAX_BYTES
+
+
+def test_a_further_page_shares_the_fonts_of_the_first():
+    few, many = (render_statement(make_statement(statement_lines(count))) for count in (100, 400))
+    pages = [len(ReadDocument(pdf).pages) for pdf in (few, many)]
+
+    assert (len(many) - len(few)) / (pages[1] - pages[0]) < NEXT_PAGE_MAX_BYTES
 
 
 def test_a_font_has_the_shown_characters_only():

@@ -3,24 +3,27 @@
 import fcntl
 import os
 import shutil
-import subprocess
-import sys
 from contextlib import contextmanager
 
 import pytest
-from django.conf import settings
 from django.db import connection
 
 from config import development_secrets
+from tests.e2e import serving
 from tests.e2e.clients.person import Person
-from tests.e2e.serving import Server
+from tests.e2e.serving import PREPARE, Server
 
-TIMEOUT_SECONDS = 600
+LOAD = """
+import django
+django.setup()
+from config import demo
+demo.load_bank()
+"""
 ONE_IS_ENOUGH = "clients do not see the database: the run on SQLite has them all"
 
 
 @pytest.fixture(scope="session")
-def bank_data(tmp_path_factory, django_db_setup, django_db_blocker):
+def bank_data(tmp_path_factory):
     """Return a folder with the demo bank; processes of one run share it."""
     if connection.vendor != "sqlite":
         pytest.skip(ONE_IS_ENOUGH)
@@ -30,28 +33,17 @@ def bank_data(tmp_path_factory, django_db_setup, django_db_blocker):
     with (folder / "bank.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "bank").exists():
-            with django_db_blocker.unblock():
-                make_bank(folder / "draft")
+            make_bank(folder / "draft")
             (folder / "draft").rename(folder / "bank")
     return folder / "bank"
 
 
 def make_bank(folder):
-    """Load the demo bank into a copy of the tests' database, which is migrated."""
+    """Load the demo bank into a migrated database, and prepare the demo's people."""
+    folder.mkdir()
     development_secrets.write(folder / "secrets.env")
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM INTO %s", [str(folder / "vestibule.sqlite3")])
-    subprocess.run(
-        [sys.executable, "manage.py", "load_demo_bank", "--verbosity=0"],
-        cwd=settings.BASE_DIR,
-        env={
-            "PATH": os.environ["PATH"],
-            "DATA_DIR": str(folder),
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-        },
-        check=True,
-        timeout=TIMEOUT_SECONDS,
-    )
+    with serving.migrated_database(folder) as url:
+        serving.run(["-c", LOAD + PREPARE], serving.environment(folder, url))
 
 
 @contextmanager

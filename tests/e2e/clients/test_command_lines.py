@@ -17,10 +17,7 @@ CODEX = "@openai/codex@0.169.0"
 SIGN_IN = re.compile(r"http://[\w.:]+/authorize\?[\w%&=+.~-]+")
 PASTE = re.compile(r"Or paste the redirect URL here: |Callback URL \(input hidden\): ")
 
-pytestmark = [
-    pytest.mark.one_database,
-    pytest.mark.django_db,  # which makes the database that the server's is a copy of
-]
+pytestmark = pytest.mark.one_database
 
 
 @pytest.fixture

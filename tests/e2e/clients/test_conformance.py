@@ -21,10 +21,7 @@ HERE = Path(__file__).parent
 PORT = 8898  # of the suite's own callback
 COLOURS = re.compile(r"\x1b\[\d+m")
 
-pytestmark = [
-    pytest.mark.one_database,
-    pytest.mark.django_db,  # which makes the database that the server's is a copy of
-]
+pytestmark = pytest.mark.one_database
 
 
 @pytest.fixture(scope="module")

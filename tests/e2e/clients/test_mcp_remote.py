@@ -9,10 +9,7 @@ from tests.e2e import npm
 
 REMOTE = "mcp-remote@0.15.1"
 
-pytestmark = [
-    pytest.mark.one_database,
-    pytest.mark.django_db,  # which makes the database that the server's is a copy of
-]
+pytestmark = pytest.mark.one_database
 
 
 def test_a_bridge_with_a_token_in_its_header(bank, tmp_path):

@@ -28,10 +28,7 @@ FOUND = [  # what a client without anything does, and what it is answered
     ("POST", "/mcp", 200),
 ]
 
-pytestmark = [
-    pytest.mark.one_database,
-    pytest.mark.django_db,  # which makes the database that the server's is a copy of
-]
+pytestmark = pytest.mark.one_database
 
 
 class Undiscovered(httpx2.AsyncHTTPTransport):

@@ -26,10 +26,7 @@ OPENCODE = "opencode-ai@1.18.33"
 HERE = Path(__file__).parent
 SIGN_IN = re.compile(r"http://[\w.:]+/authorize\?[\w%&=+.~-]+")
 
-pytestmark = [
-    pytest.mark.one_database,
-    pytest.mark.django_db,  # which makes the database that the server's is a copy of
-]
+pytestmark = pytest.mark.one_database
 
 
 @pytest.fixture

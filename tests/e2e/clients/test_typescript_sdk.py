@@ -18,10 +18,7 @@ HERE = Path(__file__).parent
 SIGNATURES = {"application/pdf": b"%PDF-", "application/zip": b"PK", "image/png": b"\x89PNG"}
 MAY_BE_EMPTY = {"payments", "discounts", "skipped", "notFound", "notGranted"}
 
-pytestmark = [
-    pytest.mark.one_database,
-    pytest.mark.django_db,  # which makes the database that the server's is a copy of
-]
+pytestmark = pytest.mark.one_database
 
 
 @pytest.fixture(scope="module")

@@ -48,6 +48,21 @@ def download(assistant, statement):
     return call
 
 
+@pytest.fixture
+def download_letter(assistant, statement, settings, tmp_path):
+    """Return a function that downloads a file which is made anew each time."""
+    settings.LETTER_SIGNING_FILE = tmp_path / "letter.pem"
+    return lambda: assistant.call("svc_download_bank_account_letter", variant="GENERAL")
+
+
+def copies():
+    """Return the names of the copies of files in the store."""
+    try:
+        return file_storage().listdir(file_links.FOLDER)[1]
+    except FileNotFoundError:  # nothing was stored yet
+        return []
+
+
 def follow(url):
     """Open a link without any sign-in."""
     assert url.startswith(f"{settings.BASE_URL}/files/")
@@ -255,19 +270,73 @@ def test_openings_are_limited(download, settings):
     assert [outcome for _, outcome, _ in log()[1:]] == ["OK", "OK", "RATE_LIMITED"]
 
 
-def test_a_connection_has_few_links_at_once(download, monkeypatch):
+@pytest.mark.django_db
+@pytest.mark.parametrize(("kind", "count"), [("download", 0), ("download_letter", 2)])
+def test_a_connection_has_few_links_at_once(request, monkeypatch, kind, count):
+    download = request.getfixturevalue(kind)
     monkeypatch.setattr(file_links, "MAX_LIVE", 2)
 
     first, *others = [download()["downloadUrl"] for _ in range(3)]
 
     assert follow(first).status_code == 404
     assert [follow(url).status_code for url in others] == [200, 200]
-    assert len(file_storage().listdir(file_links.FOLDER)[1]) == 2
+    assert FileLink.objects.count() == 2
+    assert len(copies()) == count
 
 
-def test_what_ended_is_deleted_with_its_file(download, own_store):
-    download()
-    [name] = file_storage().listdir(file_links.FOLDER)[1]
+def test_room_is_made_among_the_links_of_one_connection(download, accountant, business, statement):
+    make_access(accountant, business, level=AccessLevel.STATEMENTS_ONLY)
+    elsewhere = connect(accountant.user)
+    arguments = {
+        "statementId": str(statement.external_id),
+        "businessUserId": str(business.external_id),
+    }
+    other = elsewhere.call(DOWNLOAD, **arguments)["downloadUrl"]
+
+    urls = [download()["downloadUrl"] for _ in range(file_links.MAX_LIVE + 1)]
+
+    assert follow(other).status_code == 200
+    assert [follow(url).status_code for url in urls] == [404] + [200] * file_links.MAX_LIVE
+
+
+def test_the_link_of_a_stored_file_keeps_no_copy(download, statement):
+    file = download()
+
+    assert copies() == []
+    assert FileLink.objects.get().file.name == statement.file.name
+    assert follow(file["downloadUrl"]).getvalue() == PAPER
+
+
+def test_the_link_of_a_file_that_was_made_keeps_the_very_file(download_letter):
+    file = download_letter()
+    anew = download_letter()
+
+    assert len(copies()) == 2
+    assert anew["sha256"] != file["sha256"]
+    assert follow(file["downloadUrl"]).getvalue() == base64.b64decode(file["base64"])
+
+
+def test_a_stored_file_outlives_its_links(download, statement, own_store, monkeypatch):
+    monkeypatch.setattr(file_links, "MAX_LIVE", 1)
+    for _ in range(2):
+        download()
+
+    periodic.purge_file_links(None, at=timezone.now() + file_links.LIFETIME)
+
+    assert not FileLink.objects.exists()
+    assert statement.read().content == PAPER
+
+
+def test_the_link_of_a_stored_file_that_is_gone_leads_nowhere(download, statement):
+    url = download()["downloadUrl"]
+    file_storage().delete(statement.file.name)
+
+    assert follow(url).status_code == 404
+
+
+def test_what_ended_is_deleted_with_its_file(download_letter, own_store):
+    download_letter()
+    [name] = copies()
     early = periodic.purge_file_links(None, at=timezone.now())
     late = periodic.purge_file_links(None, at=timezone.now() + file_links.LIFETIME)
 
@@ -278,10 +347,11 @@ def test_what_ended_is_deleted_with_its_file(download, own_store):
     assert not file_storage().exists(f"{file_links.FOLDER}/{name}")
 
 
-def test_files_without_a_link_are_deleted(assistant, download, own_store):
-    download()
+def test_files_without_a_link_are_deleted(assistant, download_letter, own_store):
+    download_letter()
+    assert copies()
     connections.end(assistant.connection, at=timezone.now())
 
     periodic.purge_file_links(None, at=timezone.now() + file_links.LIFETIME + timedelta(minutes=1))
 
-    assert file_storage().listdir(file_links.FOLDER)[1] == []
+    assert copies() == []

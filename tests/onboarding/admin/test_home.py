@@ -91,3 +91,12 @@ def test_the_home_page_takes_as_many_statements_for_many_cases(make_application,
 
     assert count_queries("/admin/") == few
     assert few <= 26
+
+
+def test_the_review_report_has_one_name(chief):
+    link = re.compile(rf'href="({LIST}report/)"[^>]*>([^<]*)<')
+    [(page, on_home)] = link.findall(chief.get("/admin/").content.decode())
+    [(_, above_the_list)] = link.findall(chief.get(LIST).content.decode())
+
+    assert on_home == above_the_list == "Review report"
+    assert f"<h1>{on_home}</h1>" in chief.get(page).content.decode()

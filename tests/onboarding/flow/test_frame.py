@@ -15,6 +15,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, FlowSession
 from onboarding.services.access import links
 from tests import factories
+from tests.pseudo_locales import LONG, translate
 
 ORIGINS = ["https://app.example.com", "http://localhost:9000"]
 STATIC = settings.BASE_DIR / "onboarding/static/onboarding"
@@ -162,6 +163,21 @@ def test_the_language_is_what_the_host_asks_for_or_the_browser(make_frame, query
     answer = frame.client.get(frame.root + query, headers={"Accept-Language": header})
 
     assert f'<html lang="{language}">' in answer.content.decode()
+
+
+@pytest.mark.usefixtures("pseudo_locales")
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [
+        ("en", "Application for a business account"),
+        ("es", "Solicitud de una cuenta comercial"),
+        (LONG, translate("Application for a business account")),
+    ],
+)
+def test_the_frame_has_its_title_in_each_language(make_frame, language, title):
+    answer = make_frame().get(query_params={"language": language})
+
+    assert f'data-title="{title}"' in answer.content.decode()
 
 
 @pytest.mark.parametrize(

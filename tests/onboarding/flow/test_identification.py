@@ -139,6 +139,7 @@ def test_an_owner_sends_their_own_identification(part):
     page = part.get("identification").content.decode()
     assert "Complete" in page
     assert "id.png" in page
+    assert page.count("from you") == 2
 
 
 def test_an_owner_replaces_what_they_sent(part):

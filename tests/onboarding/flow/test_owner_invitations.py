@@ -1,4 +1,4 @@
-"""The applicant asks an owner by email, sees that the bank waits, and may take over."""
+"""The applicant asks an owner to fill in their part, sees that the bank waits, may take over."""
 
 from datetime import date
 from decimal import Decimal
@@ -52,6 +52,25 @@ def completed(invited):
 
 def status():
     return OwnerInvitation.objects.get().status
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "of_grace"),
+    [
+        ("en", "Ask an owner to fill in their part", "Ask Grace to fill in their part"),
+        (
+            "es",
+            "Pedir a un propietario que complete su parte",
+            "Pedir a Grace que complete su parte",
+        ),
+    ],
+)
+def test_the_page_says_what_an_owner_is_asked_for(flow, owner, settings, language, words, of_grace):
+    flow.client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+
+    assert f'href="{flow.path("owners/ask")}">{words}</a>' in text(flow.get("owners"))
+    assert f"<h1>{words}</h1>" in text(flow.get("owners/ask"))
+    assert f"<h1>{of_grace}</h1>" in text(flow.get(page_of(owner, "/invitation")))
 
 
 def test_a_new_owner_is_asked_by_email(flow):

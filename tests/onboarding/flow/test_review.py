@@ -6,7 +6,7 @@ from django.test import Client
 from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import LegalText
+from onboarding.choices import DocumentStatus, LegalText, Supplier
 from onboarding.models import Application, Consent, Lead
 from onboarding.services.access import sessions
 from onboarding.services.leads import drafts, marks
@@ -114,6 +114,21 @@ def test_documents_are_no_hurdle_but_are_named(whole):
     assert not response.context["missing"]
     assert "letter.pdf" in page(response)
     assert "You can sign now and send these later" in page(response)
+
+
+def test_what_cannot_be_used_and_names_of_owners_files_are_not_shown(whole):
+    lead = whole.lead
+    make_document(lead, file_name="note.docx", status=DocumentStatus.QUARANTINED)
+    grace = make_owner(lead, first_name="Grace", last_name="Hopper")
+    sent = {"owner": grace, "supplied_by": Supplier.OWNER, "llc_file_type": "PASSPORT"}
+    make_document(lead, file_name="visa-from-cuba.pdf", **sent)
+
+    shown = page(whole.get("review"))
+
+    assert "note.docx" not in shown
+    assert "visa-from-cuba.pdf" not in shown
+    assert "Identification" in shown
+    assert "from Grace Hopper" in shown
 
 
 def test_the_applicant_controls_the_business_unless_somebody_else_is_marked(whole):

@@ -467,6 +467,8 @@ def test_how_to_sign_in_is_told_once_the_account_is_open(flow, status):
         [False, True, False],
         [False, False, True],
     ]
+    for text, how in zip(pages[1:], said[1:], strict=True):
+        assert text.index(how) < text.index("After you sign in")
 
 
 @pytest.mark.parametrize("status", [Status.APPROVED, Status.APPROVED_TEMPORARY])

@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from onboarding.industry_search import AT_MOST
 from onboarding.models import Lead
 from tests.onboarding.flow.test_business import MAILING, QUESTIONS
 from tests.onboarding.flow.test_review import whole
@@ -41,16 +42,36 @@ def test_no_page_weighs_more_than_twelve_kilobytes(journey, settings, language):
     assert {page: weight for page, weight in weights.items() if weight > MOST} == {}
 
 
-def test_only_what_was_asked_for_weighs_more(journey):
-    """Another mailing address and further questions are on the page of those who have them."""
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("questions", [[], QUESTIONS])
+def test_the_page_of_a_business_with_a_mailing_address_weighs_no_more(
+    journey, settings, language, questions
+):
+    journey.client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
     lead = journey.lead
     lead.mailing_address = {
         name.removeprefix("mailing_address_"): one for name, one in MAILING.items()
     }
-    lead.edd_answers = QUESTIONS
+    lead.edd_answers = questions
     lead.save()
 
-    assert MOST < len(journey.get("business").content) < 1.2 * MOST  # as docs/effort.md says
+    shown = journey.get("business").content
+
+    assert b'name="mailing_address_line1" value="PO Box 12"' in shown
+    assert shown.count(b"<textarea") == len(questions)
+    assert len(shown) <= MOST
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_page_of_a_business_with_industries_to_choose_from_weighs_no_more(
+    journey, settings, language
+):
+    journey.client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+
+    shown = journey.fill_in("business", naics_code="bread and cakes", then="search").content
+
+    assert shown.count(b'name="industry_pick"') == AT_MOST
+    assert len(shown) <= MOST
 
 
 @pytest.mark.parametrize("page", ["you", "business"])

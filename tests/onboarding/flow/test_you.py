@@ -103,6 +103,7 @@ def test_who_has_no_number_is_asked_for_one(flow):
     response = flow.fill_in("you", **RIGHT)
 
     assert "passport" in errors(response)["ssn"]
+    assert "ITIN: Enter a Social" not in text(response)  # the message names the field itself
     assert flow.fill_in("you", **RIGHT, **PASSPORT).status_code == 303
     assert "We have this number. Leave this blank to keep it." in text(flow.get("you"))
 

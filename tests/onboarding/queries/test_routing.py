@@ -5,11 +5,12 @@ from datetime import timedelta
 import pytest
 
 from onboarding.choices import RoutedWork
-from onboarding.models import Absence, Application, RoutingRule, Team
+from onboarding.models import Absence, Application, CustomerCase, RoutingRule, Team
 from onboarding.queries import routing
 from onboarding.queries.routing import Facts
 from tests.factories import NOON, make_partner, make_user
 from tests.onboarding.cases import load, make_case, make_reviewer
+from tests.onboarding.customers import make_review
 
 FACTS = Facts(RoutedWork.CASE, 7, "HIGH", "es", "LLC")
 
@@ -68,6 +69,19 @@ def test_of_a_team_the_one_who_is_present_and_has_the_fewest_cases_gets_the_next
     RoutingRule.objects.create(position=1, team=team)
 
     assert routing.find_route(FACTS, at=NOON).person == free
+
+
+def test_open_cases_of_customers_count_as_cases_of_their_assignee(db):
+    busy, free = make_reviewer(), make_reviewer()
+    team = Team.objects.create(name="Spanish")
+    team.members.set([busy, free])
+    make_review(by=busy)
+    RoutingRule.objects.create(position=1, team=team)
+
+    assert routing.find_route(FACTS, at=NOON).person == free
+
+    CustomerCase.objects.update(status="CLOSED", outcome="NO_CHANGE", closed_at=NOON)
+    assert routing.find_route(FACTS, at=NOON).person == busy
 
 
 def test_deputies_of_each_other_lead_to_nobody(db):

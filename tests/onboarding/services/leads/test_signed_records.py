@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, connection
 
 from foundation.database import append_only
-from onboarding.choices import LegalText
+from onboarding.choices import DocumentStatus, LegalText, Supplier
 from onboarding.event_types import EventType
 from onboarding.models import Event, Holder, Lead, Owner, SignedRecord, Stake
 from onboarding.queries import audit
@@ -46,6 +46,21 @@ def test_a_submission_records_what_was_signed_in_words(application):
     assert content["signature"]["name"] == "José Núñez-Ortega"
     assert content["signature"]["at"] == "2026-03-02T12:05:00+00:00"
     assert content["signature"]["said_at"] == "March 2, 2026, 7:05 a.m. EST"
+
+
+def test_of_an_owners_file_the_sender_is_recorded_and_of_a_refused_file_nothing(application):
+    lead = application.lead
+    grace = lead.owners.get()
+    sent = {"owner": grace, "supplied_by": Supplier.OWNER, "llc_file_type": "PASSPORT"}
+    make_document(lead, file_name="visa-from-cuba.pdf", **sent)
+    make_document(lead, file_name="note.docx", status=DocumentStatus.QUARANTINED)
+
+    submit(application)
+
+    assert signed_records.get_record(application).content["documents"] == [
+        "articles.pdf (Utility bill)",
+        "Identification from Grace Núñez-Ortega (Passport)",
+    ]
 
 
 def test_a_trust_is_recorded_with_the_people_behind_it(application):
