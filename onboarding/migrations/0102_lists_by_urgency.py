@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from foundation.database.migration_operations import AddIndexConcurrently, RemoveIndexConcurrently
+from foundation.database.migration_operations import AddIndexConcurrently
 
 
 class Migration(migrations.Migration):
@@ -17,7 +17,6 @@ class Migration(migrations.Migration):
             'application',
             models.Index(fields=['due_at', 'id'], include=('is_current', 'status', 'assignee', 'claimed_by', 'claimed_until', 'lead', 'risk'), name='application_urgency'),
         ),
-        RemoveIndexConcurrently('application', 'application_due'),  # the new one has its column first
         AddIndexConcurrently(
             'customercase',
             models.Index(condition=models.Q(('closed_at', None), _negated=True), fields=['closed_at'], name='customercase_closed'),
