@@ -81,8 +81,14 @@ def judge_all(person, button, **values):
 
 
 def propose(reviewer, case):
-    """Propose an approval, and return whether it stands: documents that come in void it."""
+    """Propose an approval, and return whether it stands: documents that come in void it.
+
+    A document that was received after the checks makes them outdated: nobody can approve then.
+    """
     reviewer.page.goto(case)
+    if not reviewer.page.locator("form[action*='/approve/']").count():
+        reviewer.take("rerun_checks")
+        return False
     reviewer.open_documents()
     reviewer.take("approve", internal_text="The hit is somebody else: another date of birth.")
     return "proposed by" in reviewer.page.inner_text("main")
