@@ -1,5 +1,6 @@
 """An applicant at a browser, and what one answers in the flow."""
 
+import re
 from urllib.parse import urlsplit
 
 from onboarding.choices import LegalText
@@ -94,7 +95,8 @@ class Applicant:
         self.page.locator(button).first.click()
 
     def go_to(self, step):
-        self.page.wait_for_url(f"**/{step}")
+        # A browser keeps the fragment of the page before, such as #search, across a redirect.
+        self.page.wait_for_url(re.compile(rf"/{step}(#\w+)?$"))
 
     def come_in(self, location):
         self.page.goto(location)

@@ -56,7 +56,7 @@ def error_of(person, name):
 
 
 def ticked_steps(person):
-    return person.page.locator("nav.steps li.done .name").all_inner_texts()
+    return person.page.locator("nav.steps li.done a > span:first-child").all_inner_texts()
 
 
 def test_doubtful_answers_about_oneself_are_told_at_their_field_and_corrected(ada):

@@ -24,7 +24,7 @@ from tests.id_pictures import card
 from tests.onboarding.services.leads.test_submissions import ADDRESS, BUSINESS, PERSON
 
 KEYS = {
-    "ready": set(),
+    "ready": {"title"},
     "resize": {"height"},
     "step_changed": {"step"},
     "submitted": {"status"},
