@@ -65,6 +65,8 @@ class Server:
         base = f"http://127.0.0.1:{self.port}"
         addresses = {"BASE_URL": base, "MCP_URL": f"{base}/mcp"}
         self.facts = env.assignments(data / "demo.env") | addresses
+        lines = (f"{name}={value}\n" for name, value in self.facts.items())
+        (data / "demo.env").write_text("".join(lines))  # which `manage.py listen` reads
 
     @property
     def log(self):
