@@ -162,7 +162,7 @@ def _words() -> dict[str, str]:
 def _read_words(languages: tuple[str, ...]) -> dict[str, str]:
     paths = [DATA / f"industry_words_{language}.csv" for language in languages]
     rows = [row for path in paths if path.exists() for row in read_rows(path)]
-    return {_plain(row["word"]): row["means"] for row in rows}
+    return {_plain(row["word"]): row["means"].strip("-") for row in rows}
 
 
 @cache
