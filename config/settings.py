@@ -1,5 +1,6 @@
 """Settings: read from the environment. Sandbox and production differ only in this module."""
 
+import gc
 import importlib.util
 import math
 import os
@@ -17,6 +18,10 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config import __version__, database_limits, env, folders, logs, verification_accounts
 from foundation.outbound.loopback import is_loopback
+
+# Objects that are made before garbage is sought: with Python's 700, a fifth of the time of a start
+# goes to looking through modules, of which nearly all stays.
+gc.set_threshold(50_000, 10, 10)
 
 VERSION = __version__
 BASE_DIR = folders.CODE
