@@ -17,7 +17,7 @@ from tests.onboarding.cases import STEPS, load, make_reviewer, propose
 
 PASSWORD = "copper-otter-9-lamp"
 SSN = "123-45-6789"
-REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
+REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of (4\d\d|503)")
 SIZES = [(1280, 800), (1920, 1080)]
 DOT = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -282,6 +282,24 @@ def test_what_was_typed_elsewhere_and_the_open_document_stay(page, case):
     expect_answer(page, "checks", "Your answers were saved.")
     assert page.input_value("#note-text") == "Half a note"
     assert page.frame_locator("iframe[name=viewer]").locator(".stage").is_visible()
+
+
+def test_a_step_that_is_not_confirmed_says_so_and_what_was_typed_stays(page, case):
+    form = page.locator("#checks form[data-step]").first
+    page.fill("#note-text", "Half a note")
+    page.fill("#check-IDENTITY_CONFIRMED input[type=text]", "A call.")
+    page.check("#check-IDENTITY_CONFIRMED input[value=PASS]")
+    page.route("**/tick/", lambda route: route.fulfill(status=503, body="Busy."))
+    page.click("text=Save the answers")
+    form.locator(".answer >> text=The server did not confirm this.").wait_for()
+    assert page.input_value("#note-text") == "Half a note"
+    assert page.is_checked("#check-IDENTITY_CONFIRMED input[value=PASS]")
+
+    page.unroute("**/tick/")
+    page.click("text=Save the answers")
+
+    expect_answer(page, "checks", "Your answers were saved.")
+    assert page.input_value("#note-text") == "Half a note"
 
 
 def test_a_document_is_judged_by_the_keyboard(page, case, script):

@@ -129,6 +129,17 @@ function putInPlace(page, except) {
   if (name) same?.querySelector(`[name="${CSS.escape(name)}"]`)?.focus();
 }
 
+// Without a network, and after a fault of the server, everything that was typed stays
+function sayUnconfirmed(form) {
+  form.querySelector(":scope > .answer")?.remove();
+  const said = document.createElement("p");
+  said.className = "answer answer-error";
+  said.role = "alert";
+  said.textContent = "The server did not confirm this. Look at the history of the case in another window, then try again.";
+  form.prepend(said);
+  said.scrollIntoView({ block: "nearest" });
+}
+
 let steps = 0; // since the page was loaded
 
 async function takeStep(event) {
@@ -140,9 +151,9 @@ async function takeStep(event) {
   const buttons = form.querySelectorAll("button:enabled");
   for (const button of buttons) button.disabled = true;
   const address = event.submitter?.getAttribute("formaction") ?? form.action;
-  const answer = await fetch(address, { method: "POST", body }).finally(() => {
-    for (const button of buttons) button.disabled = false; // to be used again without a network
-  });
+  const answer = await fetch(address, { method: "POST", body }).catch(() => null);
+  for (const button of buttons) button.disabled = false; // to be used again
+  if (!answer || answer.status >= 500) return sayUnconfirmed(form);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (!page.getElementById("headline")) return location.assign(location.href); // signed out
   putInPlace(page, form);
