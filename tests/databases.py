@@ -6,6 +6,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 
 from config import env, processes
@@ -14,6 +16,7 @@ from tests import postgresql
 PROCESSES = min(6, (os.cpu_count() or 1) + 2)  # many tests wait for a process or a browser
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", str(PROCESSES)]
 COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}  # once, not by each process of each run
+SETTINGS = {"DJANGO_SETTINGS_MODULE": "config.settings_test"}
 SLOW_TO_COLLECT = "tests/onboarding/api/test_contract.py"  # each of its tests is one_database
 SECOND = ["-m", "not one_database", f"--ignore={SLOW_TO_COLLECT}"]
 NOT_RUN = "not run, though it must be"
@@ -24,14 +27,19 @@ def main() -> int:
     """Run, say at the end what ran, and return the exit status."""
     for ending in (signal.SIGINT, signal.SIGTERM):  # an exit clears away what was started
         signal.signal(ending, lambda number, _frame: sys.exit(128 + number))
-    sqlite = f"SQLite {sqlite3.sqlite_version}"
-    verdicts = {sqlite: _suite(sqlite, "", [])}
-    try:
-        with postgresql.server() as server:
+    sqlite, verdicts = f"SQLite {sqlite3.sqlite_version}", {}
+    with ExitStack() as opened:
+        opened.enter_context(_template(""))
+        try:
+            server = opened.enter_context(postgresql.server())
+        except postgresql.Unavailable as exc:
+            verdicts[sqlite] = _suite(sqlite, "", [])
+            verdicts["PostgreSQL"] = f"{NOT_RUN if is_required() else 'not run'}: {exc}"
+        else:
+            opened.enter_context(_template(server.url))
+            verdicts[sqlite] = _suite(sqlite, "", [])
             title = f"PostgreSQL, {server.origin}"
             verdicts[title] = _on_postgresql(title, server.url)
-    except postgresql.Unavailable as exc:
-        verdicts["PostgreSQL"] = f"{NOT_RUN if is_required() else 'not run'}: {exc}"
     print(*(f"{title}: {verdict}" for title, verdict in verdicts.items()), sep="\n")  # noqa: T201 - the report
     return int(any(verdict.startswith(("failed", NOT_RUN)) for verdict in verdicts.values()))
 
@@ -39,6 +47,23 @@ def main() -> int:
 def is_required() -> bool:
     """Say whether PostgreSQL was promised."""
     return env.flag("CI") or bool(os.environ.get("TEST_DATABASE_URL"))
+
+
+@contextmanager
+def _template(url: str) -> Iterator[None]:
+    """Migrate the template of a database meanwhile; if that fails, a test that needs it says so."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.templates"],
+        env={**os.environ, **COMPILED, **SETTINGS, "DATABASE_URL": url},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=partial(processes.end_with, os.getpid()),
+    )
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait()
 
 
 def _on_postgresql(title: str, url: str) -> str:

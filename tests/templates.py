@@ -1,7 +1,8 @@
 """Migrated databases that tests copy: migrating takes longer than many a test.
 
 The database is made when first needed, and anew when a migration has changed. It is kept in the
-environment, or on the server, for the next run.
+environment, or on the server, for the next run. `python -m tests.templates` makes that of
+DATABASE_URL.
 """
 
 import fcntl
@@ -11,12 +12,15 @@ import shutil
 import subprocess
 import sys
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import psycopg
 from django.conf import settings
 from psycopg import sql
+
+from config import processes
 
 FOLDER = Path(sys.prefix) / "databases"
 ON_SERVER = "vestibule_template"
@@ -37,6 +41,11 @@ def is_sqlite():
 
 def copy_file(target):
     """Copy the SQLite template to a path."""
+    shutil.copy(file(), target)
+
+
+def file():
+    """Return the path of the SQLite template."""
     template = FOLDER / f"{_fingerprint()}.sqlite3"
     with _one_at_a_time():
         if not template.exists():
@@ -44,7 +53,7 @@ def copy_file(target):
             draft.unlink(missing_ok=True)  # of a run that was interrupted
             _migrate(f"sqlite:///{draft}")
             draft.rename(template)
-        shutil.copy(template, target)
+    return template
 
 
 def name_on_server():
@@ -101,4 +110,9 @@ def _migrate(url):
         },
         timeout=TIMEOUT_SECONDS,
         check=True,
+        preexec_fn=partial(processes.end_with, os.getpid()),
     )
+
+
+if __name__ == "__main__":
+    file() if is_sqlite() else name_on_server()
