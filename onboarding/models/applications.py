@@ -256,12 +256,17 @@ class Application(ExternalIdModel):
         return midnight + timedelta(days=1) + LATEST_MIDNIGHT
 
     @property
+    def is_decided(self) -> bool:
+        """Return whether the bank has approved or denied the application."""
+        return self.status in DECIDED
+
+    @property
     def decision(self) -> "Decision | None":
         """Return the decision; None before the decision.
 
         A denial takes one database query, for the reasons in its event.
         """
-        if self.status not in DECIDED:
+        if not self.is_decided:
             return None
         return Decision(Status(self.status), self.status_changed_at, self._reason_codes)
 

@@ -9,8 +9,8 @@ from django.db import transaction
 from banking.errors import StepRefused
 from banking.models import Account, User
 from foundation.times import show_time
-from onboarding.choices import DECIDED, DenialReason, IdentityStatus, LlcFileType
 from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import DenialReason, IdentityStatus, LlcFileType
 from onboarding.event_types import EVENT_BY_STATUS, EventType
 from onboarding.models import Application, Event, Lead, Owner
 from onboarding.models.events import staff_id
@@ -68,7 +68,7 @@ def require_no_open_hits(application: Application) -> None:
 
 def require_undecided(application: Application) -> None:
     """Refuse a decision about an application that is decided already. Raises: AlreadyDecided."""
-    if application.status not in DECIDED:
+    if not application.is_decided:
         return
     of_status = EVENT_BY_STATUS[Status(application.status)]
     decision = Event.objects.filter(application=application, type=of_status).last()

@@ -399,6 +399,19 @@ def test_what_was_proposed_on_other_data_is_not_confirmed(application, staff, ma
     assert application.status == ApplicationStatus.IN_REVIEW
 
 
+def test_a_decided_case_says_what_a_claim_is_for(application, staff):
+    reviewer = staff(*REVIEWER)
+    path = f"/admin/onboarding/application/{application.pk}/change/"
+    assert "Claim the case to work on it." in page_of(reviewer.get(path))
+    application.status, application.decided_at = ApplicationStatus.DENIED, timezone.now()
+    application.save()
+
+    page = page_of(reviewer.get(path))
+
+    assert "The case is decided. To change anything, claim it." in page
+    assert "Claim the case to work on it." not in page
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_case_whose_account_is_still_open_is_not_reopened(application, staff, make_proposal):
     application.status, application.decided_at = ApplicationStatus.DENIED, timezone.now()
