@@ -1,17 +1,27 @@
 """A small demo bank that is loaded already, once for all tests of this module."""
 
 from datetime import timedelta
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 from django.db import transaction
 
 from banking.days import midnight
 from banking.demo import bank
 from banking.feed.registry import KINDS
-from banking.models import FeedBatch, FeedRecord
+from banking.models import Business, FeedBatch, FeedRecord, Transaction
 from banking.queries.ledger import find_differences
 from banking.services import settlement
 from tests.banking.demo.test_bank import LOOKED_AT, TINY, TODAY, rows
+
+SMALL = ["--businesses", "1", "--months", "1", "--until", "2026-03-02"]
+
+
+def said(*words):
+    output = StringIO()
+    call_command(*words, stdout=output)
+    return output.getvalue()
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +50,7 @@ def test_a_second_load_changes_nothing():
 
     with pytest.raises(bank.AlreadyLoaded):
         bank.load(bank.Wanted(until=TODAY, businesses=2, seed=8))
+    assert said("load_demo_bank", *SMALL) == "the demo bank is there already\n"
 
     assert {model: rows(model) for model in LOOKED_AT} == before
 
@@ -50,3 +61,20 @@ def test_what_is_pending_settles_when_it_is_due():
     assert len(outcomes) >= 5
     assert not [outcome.fault for outcome in outcomes if outcome.fault]
     assert not list(find_differences())
+
+
+def test_its_ledger_is_clean():
+    assert "the ledger is clean" in said("verify_ledger")
+
+
+def test_transactions_for_trials_of_speed_come_on_top():
+    before = Transaction.objects.count()
+
+    words = said("load_demo_bank", *SMALL, "--scale", "3000")
+
+    assert words.startswith("3,000 transactions of 1,001 businesses in ")
+    assert "a second\n" in words
+    assert Transaction.objects.count() == before + 3_000
+    assert "the ledger is clean" in said("verify_ledger")
+    said("load_demo_bank", *SMALL, "--scale", "10")
+    assert Business.objects.filter(legal_name__startswith="Scale").count() == 2 * 1_001

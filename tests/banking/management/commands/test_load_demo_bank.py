@@ -49,33 +49,6 @@ def test_its_lines_can_be_sent_over_http(client, tmp_path):
     assert bank.is_loaded()
 
 
-def test_the_second_time_it_finds_the_bank_there():
-    said("load_demo_bank", *SMALL)
-    before = Transaction.objects.count()
-
-    assert said("load_demo_bank", *SMALL) == "the demo bank is there already\n"
-
-    assert Transaction.objects.count() == before
-
-
-def test_the_ledger_is_clean_afterwards():
-    said("load_demo_bank", *SMALL)
-
-    assert "the ledger is clean" in said("verify_ledger")
-
-
-def test_transactions_for_trials_of_speed_come_on_top():
-    words = said("load_demo_bank", *SMALL, "--scale", "3000")
-
-    assert words.startswith("3,000 transactions of 1,001 businesses in ")
-    assert "a second\n" in words
-    assert bank.is_loaded()
-    assert Transaction.objects.count() > 3_000
-    assert "the ledger is clean" in said("verify_ledger")
-    said("load_demo_bank", *SMALL, "--scale", "10")
-    assert Business.objects.filter(legal_name__startswith="Scale").count() == 2 * 1_001
-
-
 @pytest.mark.parametrize(
     "wrong", [["--businesses", "0"], ["--months", "x"], ["--until", "soon"], ["--scale", "-1"]]
 )
