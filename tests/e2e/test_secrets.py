@@ -16,7 +16,7 @@ PROGRAMS = [
     ["-m", "config.web", "0"],
     ["-m", "config.worker"],
     ["-m", "config.beat"],
-    ["manage.py", "rotate_pii_keys"],
+    ["manage.py", "rotate_pii_keys", "--skip-checks"],
 ]
 
 
@@ -54,18 +54,21 @@ def test_every_program_refuses_a_wrong_key_and_says_which(run, arguments):
     assert "manage.py accept_secrets NAME" in done.stderr
 
 
-@pytest.mark.parametrize("name", deployments.SECRETS)
-def test_each_secret_is_known_again(run, tmp_path, name):
+def test_each_secret_is_known_again(run, tmp_path):
     development_secrets.write(tmp_path / "secrets.env")
-    fresh = env.assignments(tmp_path / "secrets.env")[name]
+    fresh = env.assignments(tmp_path / "secrets.env")
 
-    done = run(["manage.py", "verify_keys"], **{name: fresh})
+    done = run(
+        ["manage.py", "verify_keys", "--skip-checks"],
+        **{name: fresh[name] for name in deployments.SECRETS},
+    )
 
     assert done.returncode == 1
-    assert f"{name}: differs" in done.stdout
+    for name in deployments.SECRETS:
+        assert f"{name}: differs" in done.stdout
 
 
 def test_the_secrets_of_the_database_are_confirmed(run):
-    done = run(["manage.py", "verify_keys"])
+    done = run(["manage.py", "verify_keys", "--skip-checks"])
 
     assert (done.returncode, done.stderr) == (0, "")
