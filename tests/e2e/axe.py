@@ -10,6 +10,19 @@ SETTLED = """Promise.allSettled(
         .filter((one) => one instanceof CSSTransition)
         .map((one) => one.finished)
 ).then(() => true)"""  # colours on their way from light to dark are neither
+# axe-core keeps each channel of each color in a weak map of its own. Thousands of colors make that
+# costly for the garbage collector: a property of the color holds the same.
+WITH_PROPERTIES = """
+((WeakMap, WeakSet) => {%s
+})(...Array(2).fill(class {
+    #name = Symbol();
+    constructor(entries = []) { for (const [object, value] of entries) this.set(object, value); }
+    has(object) { return Object.hasOwn(object, this.#name); }
+    get(object) { return object[this.#name]; }
+    set(object, value) { object[this.#name] = value; return this; }
+    add(object) { return this.set(object, true); }
+    delete(object) { return this.has(object) && delete object[this.#name]; }
+}));"""
 # axe-core parses the few colors of a page again for each element.
 PARSE_ONCE = """
 ;{
@@ -28,8 +41,9 @@ SCHEMES = {"light": RULES, "dark": COLOR_RULES}  # a dark page differs in its co
 
 
 def script():
-    """Return axe-core as JavaScript, which parses each color once."""
-    return (npm.modules(AXE) / "axe-core" / "axe.min.js").read_text() + PARSE_ONCE
+    """Return axe-core as JavaScript, made light for pages of many colors."""
+    source = (npm.modules(AXE) / "axe-core" / "axe.min.js").read_text()
+    return WITH_PROPERTIES % source + PARSE_ONCE
 
 
 def findings(page, source, rules=RULES):
