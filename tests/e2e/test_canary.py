@@ -5,6 +5,7 @@ import io
 import json
 import logging
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,7 @@ PERSONAL = ["ssn", "birthDate", "phoneNumber", "passportNumber", "idGovNumber", 
 KINDS = ["as text", "as number", "as list", "as object", "as key", "as malformed text"]
 
 
+@cache
 def spellings(canary):
     """Return the ways in which a canary would be legible."""
     bare = re.sub(r"[^A-Za-z0-9]", "", canary)
