@@ -1,10 +1,16 @@
 """Staff who look at the screens: fixtures that the conftest of each app's screens takes over."""
 
 import re
+from importlib import import_module
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Permission
-from django.test import Client
+from django.contrib.messages.storage import default_storage
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
+from django.http import Http404, HttpResponse
+from django.test import Client, RequestFactory
+from django.urls import resolve
 
 from banking.models import StaffChange, User
 from banking.services import staff_changes
@@ -58,6 +64,24 @@ def count_queries(chief, django_assert_max_num_queries):
         return len(statements)
 
     return count
+
+
+def ask_view(user, path, method="GET", data=None):
+    """Return what the view at a path answers to a user, not rendered, and without middleware."""
+    request = getattr(RequestFactory(), method.lower())(path, data)
+    request.user = user
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore()
+    request._messages = default_storage(request)  # noqa: SLF001 - as the middleware does
+    request._dont_enforce_csrf_checks = True  # noqa: SLF001 - as the test client does
+    request.resolver_match = found = resolve(request.path_info)
+    try:
+        return found.func(request, *found.args, **found.kwargs)
+    except PermissionDenied:
+        return HttpResponse(status=403)
+    except Http404:
+        return HttpResponse(status=404)
+    except (BadRequest, SuspiciousOperation):
+        return HttpResponse(status=400)
 
 
 def text_of(response):
