@@ -11,11 +11,11 @@ ENDED = "You were signed out because you signed in more than 12 hours ago."
 
 @pytest.fixture
 def use():
-    """Open a page each twenty minutes for some hours after the first use, and once more."""
+    """Open a page each twenty minutes, from some hours after the first use until some later."""
     begin = timezone.now()
 
-    def do(client, path, *, hours):
-        times = [timedelta(minutes=minutes) for minutes in range(0, hours * 60 + 1, 20)]
+    def do(client, path, *, since=0, hours):
+        times = [timedelta(minutes=minutes) for minutes in range(since * 60, hours * 60 + 1, 20)]
         for after in times:
             with patch("django.utils.timezone.now", lambda at=begin + after: at):
                 answer = client.get(path)
@@ -29,7 +29,7 @@ def test_a_session_ends_twelve_hours_after_the_sign_in(person, sign_in, use, pat
     client = sign_in()
 
     assert use(client, path, hours=12).status_code == 200
-    answer = use(client, path, hours=13)
+    answer = use(client, path, since=12, hours=13)
 
     assert answer["Location"] == f"/sign-in?next={path}"
 
@@ -46,7 +46,7 @@ def test_a_session_of_staff_ends_too(member, sign_in, use):
     client = sign_in()
 
     assert use(client, "/admin/", hours=12).status_code == 200
-    assert use(client, "/admin/", hours=13).status_code == 302
+    assert use(client, "/admin/", since=12, hours=13).status_code == 302
 
 
 @pytest.mark.parametrize("path", ["/password", "/connect", "/second-factor", "/nowhere"])
