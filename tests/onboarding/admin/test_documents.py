@@ -15,6 +15,7 @@ from banking.models import User
 from foundation.privacy import aws_kms
 from foundation.privacy.encrypted_files import make_header
 from onboarding.admin import file_tokens
+from onboarding.admin.document_pages import page_number
 from onboarding.choices import DocumentStatus as Status
 from onboarding.event_types import EventType
 from onboarding.models import Document
@@ -92,7 +93,12 @@ def test_the_next_page_is_behind_a_link_with_a_token_of_its_own(make_filed, chie
     assert drawn_in(first).tobytes() != drawn_in(second).tobytes()
 
 
-@pytest.mark.parametrize("page", ["0", "-1", "x", "²", "9" * 99, "999999"])
+@pytest.mark.parametrize("sent", ["0", "-1", "x", "²", "9" * 99])
+def test_what_is_no_number_of_a_page_is_the_first(sent):
+    assert page_number(sent) == 1
+
+
+@pytest.mark.parametrize("page", ["²", "999999"])
 def test_a_page_that_is_not_there_is_another_page(make_filed, chief, page):
     document = make_filed(content=TWO_PAGES)
     opened = chief.post(path_of(document, "open"))["Location"]
