@@ -19,9 +19,9 @@ from django.core.exceptions import ImproperlyConfigured
 from config import __version__, database_limits, env, folders, logs, verification_accounts
 from foundation.outbound.loopback import is_loopback
 
-# Objects that are made before garbage is sought: with Python's 700, a fifth of the time of a start
-# goes to looking through modules, of which nearly all stays.
-gc.set_threshold(50_000, 10, 10)
+# Until the apps are loaded, which is in config.apps, garbage is sought rarely: modules stay.
+USUAL_GC_THRESHOLD = gc.get_threshold()
+gc.set_threshold(50_000)
 
 VERSION = __version__
 BASE_DIR = folders.CODE
