@@ -1,7 +1,5 @@
 """App config: registers the project's commands and deployment checks."""
 
-import gc
-
 from django.apps import AppConfig
 from django.conf import settings
 
@@ -19,5 +17,3 @@ class ConfigConfig(AppConfig):
             tracing.switch_on()
         encryption.primary_key_id()  # refuse to start with unusable keys
         encryption.index_key_ids()
-        gc.freeze()  # the collector passes over the modules that are loaded by now
-        gc.set_threshold(*settings.USUAL_GC_THRESHOLD)

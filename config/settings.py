@@ -1,6 +1,5 @@
 """Settings: read from the environment. Sandbox and production differ only in this module."""
 
-import gc
 import importlib.util
 import math
 import os
@@ -18,10 +17,6 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config import __version__, database_limits, env, folders, logs, verification_accounts
 from foundation.outbound.loopback import is_loopback
-
-# Until the apps are loaded, which is in config.apps, garbage is sought rarely: modules stay.
-USUAL_GC_THRESHOLD = gc.get_threshold()
-gc.set_threshold(50_000)
 
 VERSION = __version__
 BASE_DIR = folders.CODE
