@@ -154,7 +154,7 @@ def _plain(text: str) -> str:
 
 
 def _words() -> dict[str, str]:
-    """Return what words of customers mean, in the words of the index; empty for common words."""
+    """Return the index words that a customer's word stands for; an empty text for a common word."""
     return _read_words(tuple(dict(settings.LANGUAGES)))
 
 

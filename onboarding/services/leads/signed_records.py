@@ -160,12 +160,12 @@ def _section(heading: str, lines: Iterable[Line]) -> dict[str, Any]:
 
 
 def list_documents(file: LeadFile) -> list[Document]:
-    """Return the documents that belong to what is signed: neither replaced nor refused."""
+    """Return the documents that the signature covers: neither replaced nor refused."""
     return [one for one in file.documents if one.status not in {REPLACED, *REFUSED}]
 
 
 def _document(document: Document, file: LeadFile) -> str:
-    """Return the name and the kind of a document; what an owner sent is named by its sender."""
+    """Return a document's name and kind; the name of an owner's document names the owner."""
     kind, name = document.get_llc_file_type_display(), document.file_name
     if document.supplied_by == Supplier.OWNER:
         names = {owner.pk: owner.full_name or owner.email for owner in file.owners}
