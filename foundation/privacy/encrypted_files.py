@@ -165,6 +165,7 @@ class PieceReader(io.RawIOBase):
     def close(self) -> None:
         if not self.closed:
             self._stored.close()
+            self._content = b""  # a closed file that somebody still refers to needs no memory
         super().close()
 
 
