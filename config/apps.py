@@ -1,5 +1,7 @@
 """App config: registers the project's commands and deployment checks."""
 
+import gc
+
 from django.apps import AppConfig
 from django.conf import settings
 
@@ -17,3 +19,4 @@ class ConfigConfig(AppConfig):
             tracing.switch_on()
         encryption.primary_key_id()  # refuse to start with unusable keys
         encryption.index_key_ids()
+        gc.enable()  # a management command has disabled it

@@ -1,5 +1,6 @@
 """Console scripts: `vestibule` starts a program, `vestibule-manage` is `manage.py`."""
 
+import gc
 import importlib
 import os
 import sys
@@ -19,6 +20,7 @@ VERIFY_THEMSELVES = {"up", "verify_keys", "accept_secrets"}
 def manage() -> None:
     """Run the management command of `sys.argv`."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    gc.disable()  # until the apps are loaded, in config.apps: modules stay, so there is no garbage
     if VERIFY_THEMSELVES.isdisjoint(sys.argv[1:2]):
         deployment.verify_commands()
     try:

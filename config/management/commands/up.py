@@ -33,7 +33,6 @@ from config import (
     health,
     processes,
     supervisor,
-    tracing,
 )
 from config.processes import ForkedCall
 from config.supervisor import Program
@@ -127,10 +126,12 @@ def stop_patience() -> float:
 
 def import_programs() -> None:
     """Import the modules of web, worker and beat, so that their forks share the memory of these."""
+    gc.disable()  # modules stay: looking for garbage among them takes a third of the time
     get_resolver().url_patterns  # noqa: B018 - imports every view
     celery.app.loader.import_default_modules()
     gc.collect()
     gc.freeze()  # the collector would write to the shared memory
+    gc.enable()
 
 
 def program(name: str) -> Program:
@@ -144,6 +145,8 @@ def run(name: str) -> None:
     if settings.METRICS_PORT:  # each program has one of its own
         settings.METRICS_PORT += list(PROGRAMS).index(name)
     if settings.TRACING:
+        from config import tracing
+
         tracing.switch_on()
     PROGRAMS[name]()
 
