@@ -52,11 +52,26 @@ def update(row: Model, names: Sequence[str], **expected: Any) -> bool:
     """
     nulls = tuple((name, value is None) for name, value in expected.items())
     sql, columns = _update_statement(type(row), tuple(names), nulls)
-    values = [
-        column.get_db_prep_save(column.pre_save(row, add=False), connection) for column in columns
-    ]
     compared = [adapt(value) for value in expected.values() if value is not None]
-    return bool(fetch(sql, [*values, row.pk, *compared]))
+    return bool(fetch(f"{sql} RETURNING 1", [*_values(row, columns), row.pk, *compared]))
+
+
+def update_all(rows: Sequence[Model], names: Sequence[str]) -> None:
+    """Update the same fields of some rows of a model, in a transaction.
+
+    PostgreSQL gets all of them in one round trip. Raises: django.db.Error.
+    """
+    sql, columns = _update_statement(type(rows[0]), tuple(names), ())
+    values = [[*_values(row, columns), row.pk] for row in rows]
+    default = connections[DEFAULT_DB_ALIAS]
+    if _uses_django_cursor(default):
+        with default.cursor() as cursor:
+            cursor.executemany(sql, values)
+    else:
+        with default.wrap_database_errors:
+            _check_connection(default)
+            text, kept = _kept_cursor(default, sql)
+            kept.executemany(text, values)
 
 
 def adapt(value: Any) -> Any:
@@ -83,8 +98,15 @@ def _update_statement(
         for name, is_null in expected
     ]
     where = " AND ".join(conditions)
-    sql = f"UPDATE {table} SET {changes} WHERE {where} RETURNING {key}"  # noqa: S608 - quoted names
+    sql = f"UPDATE {table} SET {changes} WHERE {where}"  # noqa: S608 - quoted names
     return sql, columns
+
+
+def _values(row: Model, columns: Sequence[Any]) -> list[Any]:
+    """Return the values of a row in the form that the database driver takes."""
+    return [
+        column.get_db_prep_save(column.pre_save(row, add=False), connection) for column in columns
+    ]
 
 
 def _column_name(field: Any) -> str:
@@ -97,8 +119,7 @@ def _uses_django_cursor(default: Any) -> bool:
 
 def _execute_prepared(default: Any, sql: str, values: Sequence[Any]) -> Cursor:
     """Execute a statement with the cursor that the connection keeps for it."""
-    default.validate_no_broken_transaction()
-    default.close_if_health_check_failed()  # once per request, as Django's own cursors do
+    _check_connection(default)
     try:
         return _execute_on_kept_cursor(default, sql, values)
     except STALE_STATEMENT:
@@ -108,8 +129,23 @@ def _execute_prepared(default: Any, sql: str, values: Sequence[Any]) -> Cursor:
         return _execute_on_kept_cursor(default, sql, values)
 
 
+def _check_connection(default: Any) -> None:
+    """Close a connection that was lost, once per request, as Django's own cursors do.
+
+    Raises: TransactionManagementError after a failure in the transaction.
+    """
+    default.validate_no_broken_transaction()
+    default.close_if_health_check_failed()
+
+
 def _execute_on_kept_cursor(default: Any, sql: str, values: Sequence[Any]) -> Cursor:
-    """Execute a statement with its kept cursor.
+    text, cursor = _kept_cursor(default, sql)
+    executed: Cursor = cursor.execute(text, values, prepare=True)
+    return executed
+
+
+def _kept_cursor(default: Any, sql: str) -> tuple[str, Cursor]:
+    """Return the text of a statement and its kept cursor; connect if there is no connection.
 
     The cursors are kept with Django's connection, which belongs to one thread, by their SQL.
     psycopg finds the functions that read a cursor's columns only for the same string object, so
@@ -122,6 +158,5 @@ def _execute_on_kept_cursor(default: Any, sql: str, values: Sequence[Any]) -> Cu
         default.kept_cursors = default.connection, cursors
     if sql not in cursors:
         cursors[sql] = sql, psycopg.Cursor(default.connection)
-    text, cursor = cursors[sql]
-    executed: Cursor = cursor.execute(text, values, prepare=True)
-    return executed
+    kept: tuple[str, Cursor] = cursors[sql]
+    return kept

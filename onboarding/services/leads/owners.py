@@ -6,7 +6,9 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from foundation.database import prepared_statements
 from foundation.database.inserts import insert
+from foundation.privacy.fields import with_indexes
 from onboarding.choices import DocumentStatus, Supplier
 from onboarding.models import Document, Lead, Owner
 from onboarding.names import wire
@@ -137,8 +139,8 @@ def save_owners(merge: OwnerMerge) -> None:
 def save_changed(merge: OwnerMerge) -> None:
     """Update and delete the owners of a merge; the caller inserts the added owners."""
     if merge.changed:
-        columns = columns_of(set().union(*merge.changed.values()))
-        Owner.objects.bulk_update([merge.owners[place] for place in merge.changed], columns)
+        columns = with_indexes(Owner, columns_of(set().union(*merge.changed.values())))
+        prepared_statements.update_all([merge.owners[place] for place in merge.changed], columns)
     if merge.removed:
         delete_owners(Owner.objects.filter(pk__in=[owner.pk for owner in merge.removed]))
 

@@ -96,6 +96,19 @@ def test_some_fields_of_a_row_are_stored(make_business, django_assert_num_querie
     assert stored.website != business.website
 
 
+def test_some_fields_of_many_rows_are_stored_at_once(make_business, django_assert_num_queries):
+    rows = [make_business(legal_name=f"Bakery {number}") for number in range(3)]
+    for number, row in enumerate(rows):
+        row.legal_name, row.website = f"Bistro {number}", "https://example.com"
+
+    with transaction.atomic(), django_assert_num_queries(1):
+        prepared_statements.update_all(rows[:2], ["legal_name"])
+
+    stored = Business.objects.order_by("pk").values_list("legal_name", flat=True)
+    assert [*stored] == ["Bistro 0", "Bistro 1", "Bakery 2"]
+    assert not Business.objects.filter(website="https://example.com").exists()
+
+
 def test_a_row_that_changed_is_left_alone(make_user):
     user = make_user(first_name="Ada", last_login=None)
     user.first_name = "Eva"
