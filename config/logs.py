@@ -80,10 +80,12 @@ PRIVATE_SHAPES = [
         r"\1" + REDACTED,
     ),
     Shape(
-        ("/apply/", "/files/", "/join/", "/password-reset/", "/welcome/"),
-        re.compile(
-            r"(/apply/(?:owner/|phone/)?|/clients/join/[\w-]+/|/files/|/join/|/password-reset/\w+/|"
-            r"/welcome/[\w-]+/)[\w-]+"
+        ("/apply/", "/files/", "/join/", "/password-reset/", "/reminders/", "/welcome/"),
+        re.compile(  # a mangled link, such as `/files/%3Csecret%3E`, has more than the token
+            r"(/apply/+(?:owner/+|phone/+)?|/clients/join/+[^\s/?]+/+|/files/+|/join/+|"
+            r"/password-reset/+[^\s/?]+/+|/reminders/+(?:owner/+)?|/welcome/+[^\s/?]+/+)"
+            r"[^\s/?'\"]+",
+            re.IGNORECASE,
         ),
         r"\1" + REDACTED,
     ),

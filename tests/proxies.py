@@ -40,8 +40,7 @@ class Proxy:
             (r".*ssl_certificate.*", ""),
             (r"/var/log/nginx/access.log", str(folder / "access.log")),
             (r"http \{", f"http {{ client_body_temp_path {folder}; proxy_temp_path {folder};"),
-            (r"log (/dev/log local0|global)", ""),
-            (r"log-format .*", ""),
+            (r"log /dev/log local0", "log stdout format raw local0"),
             *changes,
         ]
         for pattern, replacement in all_changes:
@@ -56,6 +55,7 @@ class Proxy:
             "haproxy.cfg": ["haproxy", "-db", "-f", file],
         }  # fmt: skip
         self.log = folder / "log"
+        self.access_log = folder / "access.log" if name == "nginx.conf" else self.log
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 commands[name], stdout=log, stderr=log, env={**os.environ, "PATH": PATH}

@@ -115,6 +115,27 @@ def test_the_web_server_is_not_named(proxy):
     assert server in {None, "nginx"}
 
 
+WITH_SECRETS = [
+    "/apply/Secret", "/apply/owner/Secret/code", "/apply//Secret", "/join/Secret",
+    "/clients/join/01/Secret", "/files/Secret", "/files/%00Secret", "/files/%C3%BCSecret",
+    "/%66iles/Secret", "/files%2FSecret", "//files/Secret", "/Files/Secret", "/files/%0ASecret",
+    "/nowhere?next=/files/Secret", "/reminders/owner/Secret", "/welcome/01/Secret",
+    "/password-reset/%4DQ/Secret",
+]  # fmt: skip
+
+
+def test_no_secret_of_a_path_is_logged(proxy):
+    for path in [*WITH_SECRETS, "/nowhere%0Aforged", "/nowhere/last"]:
+        proxy.status(path)
+
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    while "/nowhere/last" not in (log := proxy.access_log.read_text()):
+        assert time.monotonic() < deadline, log
+        time.sleep(0.05)
+    assert "Secret" not in log
+    assert "\nforged" not in log
+
+
 @pytest.mark.parametrize("path", ["/readyz", "/status", "/admin/", "/%61dmin/"])
 def test_paths_for_inside_are_closed(proxy, path):
     assert proxy.status(path) in {403, 404}
