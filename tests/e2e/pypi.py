@@ -1,6 +1,7 @@
 """Programs from PyPI: of exact versions, each in a virtual environment beside the tests' own."""
 
 import fcntl
+import os
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from tests.e2e.browsing import require
 
 CACHE = Path(sys.prefix) / "pypi"
 UV = Path(sys.executable).with_name("uv")
+PYENV = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")  # uv looks in PATH alone
 
 
 def program(name, *packages, python=sys.executable):
@@ -44,4 +46,8 @@ def _install(folder, packages, python):
 
 def _uv(*arguments):
     command = [UV, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    path = os.pathsep.join([os.environ["PATH"], *map(str, PYENV.glob("versions/*/bin"))])
+    environment = {**os.environ, "PATH": path}
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=600, env=environment
+    )
