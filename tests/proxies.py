@@ -39,6 +39,7 @@ class Proxy:
             (r"bind :443 ssl .*", f"bind 127.0.0.1:{self.port}"),
             (r".*ssl_certificate.*", ""),
             (r"/var/log/nginx/access.log", str(folder / "access.log")),
+            (r"/var/log/nginx/error.log", str(folder / "errors")),
             (r"http \{", f"http {{ client_body_temp_path {folder}; proxy_temp_path {folder};"),
             (r"log /dev/log local0", "log stdout format raw local0"),
             *changes,
@@ -55,7 +56,8 @@ class Proxy:
             "haproxy.cfg": ["haproxy", "-db", "-f", file],
         }  # fmt: skip
         self.log = folder / "log"
-        self.access_log = folder / "access.log" if name == "nginx.conf" else self.log
+        is_nginx = name == "nginx.conf"
+        self.logs = [folder / "access.log", folder / "errors"] if is_nginx else [self.log]
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 commands[name], stdout=log, stderr=log, env={**os.environ, "PATH": PATH}
@@ -69,6 +71,10 @@ class Proxy:
                     return self
             time.sleep(0.1)
         raise AssertionError(self.log.read_text())
+
+    def read_logs(self):
+        """Return what was logged about requests."""
+        return "".join(file.read_text() for file in self.logs)
 
     def status(self, path, method="GET", **options):
         return self.answer(path, method, **options).status
