@@ -156,7 +156,7 @@ QUESTIONS = [
         "What does this client spend most on?",
         summary("EXPENSE", "this_year", "YEAR", groupBy="CATEGORY"),
         first_part("byCategory", "key", "amountCents"),
-        lambda b, _f: b.parts(b.days.this_year, "EXPENSE", lambda row: row["category"])[0],
+        lambda b, _f: b.largest(b.days.this_year, "EXPENSE", lambda row: row["category"]),
     ),
     ask(
         "What can this client spend?",
@@ -183,17 +183,12 @@ QUESTIONS = [
         "What did the owner draw this year?",
         for_client(search("this_year", category="OWNER_DRAW", pending=False)),
         field("totalOutCents"),
-        lambda b, _f: (
-            -sum(
-                row["cents"]
-                for row in b.select(b.days.this_year, category="OWNER_DRAW", is_posted=True)
-            )
-        ),
+        lambda b, _f: b.paid_out(b.days.this_year, category="OWNER_DRAW", is_posted=True),
     ),
     ask(
         "What did the owner put in, ever?",
         for_client(search(category="OWNER_INVESTMENT")),
         field("totalInCents"),
-        lambda b, _f: sum(row["cents"] for row in b.select(category="OWNER_INVESTMENT")),
+        lambda b, _f: sum(max(0, row["cents"]) for row in b.select(category="OWNER_INVESTMENT")),
     ),
 ]

@@ -24,10 +24,9 @@ def ask(text: str, call: Any, read: Any, expected: Any, *before: Any) -> Questio
     return Question(OWNER, text, [*before, call], read, lambda books, _firm: expected(books))
 
 
-def best_month(books: Books) -> tuple[str, int]:
+def best_month(books: Books) -> tuple[str, int] | tuple[()]:
     """Return the month of this year with the largest income."""
-    parts = books.parts(books.days.this_year, "INCOME", lambda row: f"{row['day']:%Y-%m}")
-    return parts[0]
+    return books.largest(books.days.this_year, "INCOME", lambda row: f"{row['day']:%Y-%m}")
 
 
 MERCHANTS = summary("EXPENSE", "this_year", YEAR, groupBy="MERCHANT")
@@ -117,7 +116,7 @@ QUESTIONS = [
         "What do I spend most on this year?",
         CATEGORIES,
         first_part("byCategory", "key", "amountCents"),
-        lambda b: b.parts(b.days.this_year, "EXPENSE", lambda row: row["category"])[0],
+        lambda b: b.largest(b.days.this_year, "EXPENSE", lambda row: row["category"]),
     ),
     ask(
         "How much rent did we pay this year?",
@@ -135,17 +134,17 @@ QUESTIONS = [
         "Where do we spend most this year?",
         MERCHANTS,
         first_part("byMerchant", "key"),
-        lambda b: (
-            b.parts(b.days.this_year, "EXPENSE", lambda row: row["merchant"] or "NO_MERCHANT")[0][
-                0
-            ],
-        ),
+        lambda b: b.largest(
+            b.days.this_year, "EXPENSE", lambda row: row["merchant"] or "NO_MERCHANT"
+        )[:1],
     ),
     ask(
         "Which month of this year earned most?",
         summary("INCOME", "this_year", YEAR, groupBy="MONTH"),
         lambda a: max(
-            ((row["key"], row["amountCents"]) for row in a[-1]["byMonth"]), key=lambda row: row[1]
+            ((row["key"], row["amountCents"]) for row in a[-1]["byMonth"]),
+            key=lambda row: row[1],
+            default=(),
         ),
         best_month,
     ),
@@ -153,7 +152,7 @@ QUESTIONS = [
         "What do we earn most with this year?",
         summary("INCOME", "this_year", YEAR, groupBy="CATEGORY"),
         first_part("byCategory", "key", "amountCents"),
-        lambda b: b.parts(b.days.this_year, "INCOME", lambda row: row["category"])[0],
+        lambda b: b.largest(b.days.this_year, "INCOME", lambda row: row["category"]),
     ),
     ask(
         "How many bookings did last month have?",
@@ -171,6 +170,6 @@ QUESTIONS = [
         "How much money left last month, all told?",
         search("last_month"),
         field("totalOutCents"),
-        lambda b: -sum(min(0, row["cents"]) for row in b.select(b.days.last_month)),
+        lambda b: b.paid_out(b.days.last_month),
     ),
 ]

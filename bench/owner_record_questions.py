@@ -25,13 +25,13 @@ def ask(text: str, call: Any, read: Any, expected: Any, *before: Any) -> Questio
 
 
 def top_merchant(books: Books) -> str:
-    """Return the merchant with the largest expense of the year."""
-    parts = books.parts(books.days.this_year, "EXPENSE", lambda row: row["merchant"])
+    """Return the merchant with the largest expense of the last whole year."""
+    parts = books.parts(books.days.last_year, "EXPENSE", lambda row: row["merchant"])
     return next(name for name, _ in parts if name)
 
 
 def at_merchant(books: Books) -> list[Row]:
-    """Return the transactions with the merchant that most was spent at this year."""
+    """Return the transactions with the merchant that most was spent at last year."""
     name = top_merchant(books)
     return [row for row in books.rows if row["merchant"] == name]
 
@@ -70,7 +70,7 @@ def unpaid(books: Books) -> int:
     return sum(one.total_cents - one.paid_cents for one in books.invoices())
 
 
-MERCHANTS = summary("EXPENSE", "this_year", YEAR, groupBy="MERCHANT")
+MERCHANTS = summary("EXPENSE", "last_year", YEAR, groupBy="MERCHANT")
 BILLS = plain("svc_list_bills", pageSize=20)
 PURCHASES = plain("svc_search_transactions", transactionType="PURCHASE", recordCnt=20)
 
@@ -97,13 +97,13 @@ QUESTIONS = [
         "What fees did the bank take this year?",
         search("this_year", transactionType="FEE"),
         field("totalOutCents"),
-        lambda b: -sum(row["cents"] for row in b.select(b.days.this_year, type="FEE")),
+        lambda b: b.paid_out(b.days.this_year, type="FEE"),
     ),
     ask(
         "How much cash was drawn at ATMs this year?",
         search("this_year", transactionType="ATM"),
         field("totalOutCents"),
-        lambda b: -sum(min(0, row["cents"]) for row in b.select(b.days.this_year, type="ATM")),
+        lambda b: b.paid_out(b.days.this_year, type="ATM"),
     ),
     ask(
         "How many refunds did we get last year, and how much?",
@@ -115,12 +115,7 @@ QUESTIONS = [
         "How much did I take out for myself this year?",
         search("this_year", category="OWNER_DRAW", pending=False),
         field("totalOutCents"),
-        lambda b: (
-            -sum(
-                row["cents"]
-                for row in b.select(b.days.this_year, category="OWNER_DRAW", is_posted=True)
-            )
-        ),
+        lambda b: b.paid_out(b.days.this_year, category="OWNER_DRAW", is_posted=True),
     ),
     ask(
         "How often did we buy where we spend most?",

@@ -104,6 +104,10 @@ class Books:
             ):
                 yield row
 
+    def paid_out(self, span: Span, **wanted: Any) -> int:
+        """Return what left in a span: what came back is not taken off."""
+        return -sum(min(0, row["cents"]) for row in self.select(span, **wanted))
+
     def income(self, span: Span, **wanted: Any) -> int:
         """Return the income of a span: refunds given taken off."""
         found = self.select(span, kind="INCOME", is_posted=True, **wanted)
@@ -124,6 +128,12 @@ class Books:
         for row in self.select(span, kind=kind, is_posted=True):
             sums[by(row)] += row["cents"] * (1 if kind == "INCOME" else -1)
         return sorted(sums.items(), key=lambda part: (-abs(part[1]), part[0]))
+
+    def largest(
+        self, span: Span, kind: str, by: Callable[[Row], str]
+    ) -> tuple[str, int] | tuple[()]:
+        """Return the largest part of income or expense; early in January there may be none."""
+        return next(iter(self.parts(span, kind, by)), ())
 
     def deductibles(self, span: Span) -> int:
         """Return the business expense of a span with meals by half, half a cent rounded up."""

@@ -90,8 +90,8 @@ def account(kind: str, name: str = "balanceCents") -> Callable[[list[Json]], Any
 
 
 def first_part(by: str, *names: str) -> Callable[[list[Json]], Any]:
-    """Return how the largest part of a summary is read."""
-    return lambda answers: tuple(answers[-1][by][0][name] for name in names)
+    """Return how the largest part of a summary is read; of a summary without parts, nothing."""
+    return lambda answers: next((tuple(row[name] for name in names) for row in answers[-1][by]), ())
 
 
 def part(by: str, key: str) -> Callable[[list[Json]], Any]:

@@ -1,8 +1,12 @@
 """The questions of owners and accountants, asked about the demo bank."""
 
+from datetime import date
+
 import pytest
 
 from bench import questions
+from bench.question_books import Books
+from bench.question_list import first_part
 
 
 @pytest.mark.django_db
@@ -19,3 +23,10 @@ def test_the_tools_answer_every_question_rightly_and_shortly(settings):
     assert [(one.text, one.tools, one.tokens) for one in outcomes if not one.is_short] == []
     rows = questions.table(outcomes)
     assert all(f"| yes | {one.figure} |" in rows for one in outcomes)
+
+
+def test_a_year_that_has_just_begun_has_no_largest_part(make_business):
+    books = Books(make_business(), date(2027, 1, 1))
+
+    assert books.largest(books.days.this_year, "EXPENSE", lambda row: row["category"]) == ()
+    assert first_part("byCategory", "key")([{"byCategory": []}]) == ()
