@@ -38,4 +38,6 @@ class Business(FormStep[BusinessForm]):
             form.errors.pop("naics_code", None)
         file = self.journey.file()
         shares = shares_beside(file.lead, file, own=form.share)
-        return self.show_step(request, self.template, file=file, form=form, shares=shares)
+        save_url = self.journey.link(self.step, at=request.path)
+        facts = {"file": file, "form": form, "shares": shares, "save_url": save_url}
+        return self.show_step(request, self.template, **facts)
