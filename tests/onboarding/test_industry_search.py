@@ -38,6 +38,13 @@ from onboarding.industry_search import AT_MOST, search_industries
         ("tienda de abarrotes", "445110"),
         ("bienes raíces", "531210"),
         ("tablaroca", "238310"),
+        ("bake shop", "311811"),
+        ("coffee shop", "722515"),
+        ("flower shop", "459310"),
+        ("auto repair shop", "811111"),
+        ("body shop", "811121"),
+        ("barber shop", "812111"),
+        ("pawn shop", "522299"),
     ],
 )
 def test_plain_words_find_an_industry(words, code):
@@ -104,6 +111,11 @@ def test_wholesalers_and_factories_come_first_for_their_own_words():
 
 def test_what_an_industry_leaves_out_does_not_find_it():
     assert "311520" not in [one.code for one in search_industries("bakery")]
+
+
+@pytest.mark.parametrize("words", ["bake shop", "flower shop", "gift shops", "toy shop"])
+def test_a_shop_finds_no_barber(words):
+    assert "812111" not in [one.code for one in search_industries(words)]
 
 
 def test_an_entry_of_the_index_says_why_an_industry_is_found():
