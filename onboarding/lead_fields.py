@@ -132,7 +132,7 @@ PERSON = [
         "ownership_percent",
         ValueType.PERCENT,
         label=_("Share of the business, in percent"),
-        hint=_("Enter 0 for no share."),
+        hint=_("If none, enter 0."),
     ),
     LeadField(
         "is_control_person", ValueType.FLAG, api_help="Whether this person controls the business."

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from banking.choices import AccessStatus, BusinessType, UserType
+from banking.choices import AccessStatus, AccountType, BusinessType, UserType
 from banking.models import Account, Business, BusinessOwner
 from banking.money import usd_text
 from banking.queries import accounts, profiles, receipts, statements, taxes
@@ -91,6 +91,7 @@ def _account(account: Account) -> dict[str, Any]:
         "available": usd_text(account.available_cents),
         "balance": "" if is_equal else usd_text(account.current_cents),
         "is_frozen": account.is_frozen,
+        "is_for_taxes": account.account_type == AccountType.TAX_BUCKET,
     }
 
 

@@ -20,7 +20,7 @@ TEXTS: dict[str, StrOrPromise] = {
     **LABELS,
     **dict.fromkeys(["line1", "line2", "city", "state", "postal_code", "country"], HOME_ADDRESS),
     "address": HOME_ADDRESS,
-    "role": _("Role"),
+    "role": _("Access to the account"),
     "ownership_percent": _("Share"),
 }
 NEW_OWNER = _("New owner")

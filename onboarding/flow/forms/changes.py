@@ -180,7 +180,7 @@ class OwnerDetailsForm(DetailsForm):
     person: Owner
     home = "address_"
     optional_prefixes = ("address_",)
-    role = forms.ChoiceField(label=_("Role"), choices=ROLES, required=False)
+    role = forms.ChoiceField(label=_("Access to the account"), choices=ROLES, required=False)
 
     @property
     def details(self) -> dict[str, Any]:

@@ -33,8 +33,8 @@ NOT_IDENTIFIED = _(
 EXPIRED = _("This document has expired. Enter one that is still valid, or remove its number.")
 ROLES = [
     ("", _("No sign-in of their own")),
-    (OwnerRole.PARTNER.value, _("Partner: sees the profile and the statements")),
-    (OwnerRole.PARTNER_FULL_ACCESS.value, _("Partner with full access: sees all that you see")),
+    (OwnerRole.PARTNER.value, _("Limited: sees the profile and the statements")),
+    (OwnerRole.PARTNER_FULL_ACCESS.value, _("Full: sees everything that you see")),
 ]
 
 
@@ -148,7 +148,7 @@ class ListedOwnerForm(HoldingForm):
         widget=forms.EmailInput({"autocomplete": "off"}),
     )
     role = forms.ChoiceField(
-        label=_("Role"),
+        label=_("Access to the account"),
         choices=ROLES,
         required=False,
         help_text=_("What this person can see once the account is open."),

@@ -30,7 +30,7 @@ ANOTHER_NAME = _(
     "Type your first and last name in full: %(name)s. You can leave out middle names. If this name "
     "is wrong, first correct it in the step “You”."
 )
-INCOMPLETE = _("Something is still missing. See the list at the top of this page.")
+INCOMPLETE = _("Something is still missing. See the list below.")
 TWO_CONTROL_PERSONS = _(
     "Two people are marked as the person who controls the business. Choose one of them in "
     "the step “Owners”."

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 from django.test import Client
 
-from banking.choices import AccessLevel, BusinessType
+from banking.choices import AccessLevel, AccountType, BusinessType
 from banking.models import Business, BusinessOwner, Receipt
 from banking.services import statements
 from mcp_server.models import AccessLogEntry
@@ -50,6 +50,13 @@ def test_an_owner_sees_balances_and_masked_numbers(owner, business, account):
     assert account.masked_number in text
     assert account.account_number not in text
     assert "Invoice 7" in text
+    assert "set aside for taxes" not in text
+
+
+def test_an_owner_reads_what_the_tax_bucket_is_for(owner, business):
+    factories.make_account(business, account_type=AccountType.TAX_BUCKET)
+
+    assert "For money that you set aside for taxes." in see(owner)
 
 
 def test_what_is_held_is_not_available(owner, account):
