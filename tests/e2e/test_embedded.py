@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from config.demo_host import Host, LeadApi
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.models import Application, FlowSession
+from onboarding.choices import Font
+from onboarding.models import Application, FlowSession, Partner
 from onboarding.services.applications.lifecycle import move
 from onboarding.services.events.history import CHECKS, PARTNER
 from onboarding.services.partners import appearance
@@ -174,6 +175,7 @@ def test_the_flow_begins_inside_the_partners_page(embedded, host, bank):
     assert embedded.kinds()[0] == "ready"
     heights = [one["height"] for one in embedded.received if one["type"] == "resize"]
     assert min(heights) > 1000  # nothing is measured before the first page is there
+    assert max(heights) <= 1.1 * heights[-1]  # the frame grows, and does not flicker
     assert {"vestibule": 1, "type": "step_changed", "step": "you"} in embedded.received
     assert {"vestibule": 1, "type": "status_changed", "status": "IN_PROGRESS"} in embedded.received
     photograph(embedded.page, "flow-embedded", full_page=False)
@@ -326,12 +328,18 @@ def test_the_frame_is_as_high_as_what_stands_in_it(embedded):
     assert (inside, scrolls) == (outside, False)
 
 
-def test_the_pages_wear_the_partners_colour(embedded):
-    color = embedded.frame.locator("main button.button").first.evaluate(
-        "node => getComputedStyle(node).backgroundColor"
-    )
+def test_the_pages_wear_the_look_of_the_partner(embedded):
+    assert embedded.frame.locator("#bar").is_visible()
+    Partner.objects.update(font=Font.SERIF, corner_radius=3, hides_header=True)
+    embedded.page.reload()
 
-    assert color == "rgb(122, 31, 92)"
+    color, radius, font = embedded.frame.locator("main button.button").first.evaluate(
+        "node => [getComputedStyle(node).backgroundColor, getComputedStyle(node).borderRadius,"
+        " getComputedStyle(node).fontFamily]"
+    )
+    assert (color, radius) == ("rgb(122, 31, 92)", "3px")
+    assert font.startswith("ui-serif")
+    assert embedded.frame.locator(".brand").is_hidden()
 
 
 def test_no_message_carries_more_than_its_keys(embedded):

@@ -71,10 +71,13 @@ def seen(api):
 def test_a_business_applies_from_the_partners_call_to_the_status(
     api, come, live_server, seen, window
 ):
-    location = api.create(**LEAD)["location"]
+    created = api.create(**LEAD)
+    location = created["location"]
     applicant = come(**WINDOWS[window])
     page = applicant.page
     stages = [seen()]
+    session = api.post(f"lead/{created['customerId']}/session", {}).json()
+    assert session["location"] == location  # the link that was sent before stays
 
     applicant.come_in(location)
     stages.append(seen())

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
+from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, FlowSession
 from onboarding.services.access import links
 from tests import factories
@@ -177,6 +178,24 @@ def test_back_saves_and_leads_to_the_page_before(ada):
     assert ada.page.input_value("#id_naics_code") == "abc"
     assert ada.page.title().startswith("Business")  # nothing was submitted, so nothing is wrong yet
     assert "We kept what you typed here" in ada.page.text_content("main")
+
+
+def test_back_leads_from_each_page_to_the_one_before(ada):
+    ada.page.goto(ada.page.url.removesuffix("you") + "review")
+    for step in ("documents", "owners", "business"):
+        ada.press(".back button, .back a")
+        ada.go_to(step)
+
+    ada.page.go_back()
+    ada.go_to("owners")
+    Application.objects.update(status=Status.WITHDRAWN)
+    ada.page.reload()
+
+    ada.go_to("status")
+    assert ada.page.locator(".back").count() == 0  # nothing can be changed any more
+    ada.page.go_back()
+    ada.page.wait_for_selector("#flow")
+    assert ada.faults == []
 
 
 def test_what_is_typed_is_kept_before_it_is_sent(eva, script):
