@@ -183,16 +183,21 @@ def environment(data, database_url):
 
 def run(arguments, environment):
     """Run Python and return what it printed, errors last."""
-    done = subprocess.run(
+    done = end(arguments, environment, check=True)
+    return done.stdout + done.stderr
+
+
+def end(arguments, environment, *, check):
+    """Run Python and return how it ended; `check` refuses an exit code."""
+    return subprocess.run(
         [sys.executable, *arguments],
         cwd=settings.BASE_DIR,
         env=environment,
         capture_output=True,
         text=True,
         timeout=TIMEOUT_SECONDS,
-        check=True,
+        check=check,
     )
-    return done.stdout + done.stderr
 
 
 def free_port():

@@ -161,6 +161,15 @@ def complete(lead):
     factories.make_owner(lead, **owner, address=ADDRESS, title="CTO")
 
 
+def type_signature(frame):
+    """Fill in the last page of the applicant in a frame."""
+    frame.get_by_role("link", name="Review and sign").click()
+    frame.locator("#id_signed_name").wait_for()
+    for box in frame.locator("#step input[type=checkbox]").all():
+        box.check()
+    frame.locator("#id_signed_name").fill("Ada Example")
+
+
 def application():
     return Application.objects.select_related("lead").get()
 
@@ -221,11 +230,7 @@ def test_each_step_is_saved_and_told(embedded):
 def test_an_applicant_signs_sends_documents_and_leaves_by_the_host(embedded):
     complete(application().lead)
     frame = embedded.frame
-    frame.get_by_role("link", name="Review and sign").click()
-    frame.locator("#id_signed_name").wait_for()
-    for box in frame.locator("input[type=checkbox]").all():
-        box.check()
-    frame.locator("#id_signed_name").fill("Ada Example")
+    type_signature(frame)
 
     frame.locator("form[action$=review] .button").click()
     frame.locator("#id_code").fill("000000")

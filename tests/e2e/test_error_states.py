@@ -13,7 +13,7 @@ from onboarding.services.access import links, sessions
 from tests import factories
 from tests.e2e import axe, browsing
 from tests.e2e.test_embedded import application as embedded_application
-from tests.e2e.test_embedded import bank, browse, complete, embedded, host, partner
+from tests.e2e.test_embedded import bank, browse, complete, embedded, host, partner, type_signature
 from tests.e2e.test_flow_documents import a_file, open_other
 from tests.e2e.test_identification import give
 from tests.id_pictures import surface
@@ -465,11 +465,7 @@ def test_anybody_can_correct_a_code_in_a_frame(embedded, script):
     found["of a part"] = axe.findings(embedded.page.frames[1], script)
     invitation.delete()
     grace.delete()
-    frame.get_by_role("link", name="Review and sign").click()
-    frame.locator("#id_signed_name").wait_for()
-    for box in frame.locator("#step input[type=checkbox]").all():
-        box.check()
-    frame.locator("#id_signed_name").fill("Ada Example")
+    type_signature(frame)
 
     frame.locator("#step .button").click()
     enter_wrong_code(frame)

@@ -1,17 +1,12 @@
 """Programs with secrets that are not those of the database."""
 
-import subprocess
-import sys
-
 import pytest
-from django.conf import settings
 
 from banking.services import deployments
 from config import development_secrets, env
 from tests.e2e import serving
 
 pytestmark = pytest.mark.one_database
-TIMEOUT_SECONDS = 120
 PROGRAMS = [
     ["-m", "config.web", "0"],
     ["-m", "config.worker"],
@@ -32,15 +27,7 @@ def run(environment):
     """Run a program with some secrets changed, and return what it said and how it ended."""
 
     def run(arguments, **changed):
-        return subprocess.run(
-            [sys.executable, *arguments],
-            cwd=settings.BASE_DIR,
-            env={**environment, **changed},
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_SECONDS,
-            check=False,
-        )
+        return serving.end(arguments, {**environment, **changed}, check=False)
 
     return run
 
