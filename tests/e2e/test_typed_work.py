@@ -4,14 +4,18 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.core import mail
 from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, FlowSession
 from onboarding.services.access import links
+from onboarding.services.applications import reminders
 from tests import factories
 from tests.e2e import axe, browsing
 from tests.e2e.applicants import Applicant
+from tests.mailing import deliver_mails
+from tests.onboarding.services.leads.test_submissions import ADDRESS, PERSON
 
 pytestmark = [
     pytest.mark.one_database,
@@ -95,7 +99,7 @@ def test_a_session_ends_while_the_applicant_types(ada):
     assert Application.objects.get().lead.ssn == "123456789"
 
 
-def test_the_language_and_leaving_save(ada):
+def test_the_language_and_leaving_save_and_a_mail_leads_back(ada):
     ada.type({"first_name": "Augusta"})
 
     ada.press("button[name=then][value=es]")
@@ -107,6 +111,15 @@ def test_the_language_and_leaving_save(ada):
 
     assert (lead.first_name, lead.last_name) == ("Augusta", "Byron")
     assert ada.page.locator("#summary").count() == 0
+
+    for name, value in {**PERSON, **ADDRESS}.items():
+        setattr(lead, name, value)
+    lead.save()
+    tomorrow = timezone.now() + timedelta(days=1, minutes=1)
+    list(reminders.remind_due(at=tomorrow))
+    deliver_mails(at=tomorrow)
+    ada.come_in(re.search(r"http\S+/apply/\S+", mail.outbox[-1].body)[0])
+    ada.go_to("business")  # where the applicant stopped
 
 
 def test_the_enter_key_saves_and_switches_no_language(ada):
