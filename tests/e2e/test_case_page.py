@@ -284,6 +284,20 @@ def test_what_was_typed_elsewhere_and_the_open_document_stay(page, case):
     assert page.frame_locator("iframe[name=viewer]").locator(".stage").is_visible()
 
 
+def test_a_button_that_is_pressed_while_a_step_answers_is_not_lost(page, case):
+    summary = page.locator("#decision form[action*='/request_documents/'] >> xpath=../summary")
+    page.fill("#note-text", "For us.")
+    summary.hover()
+    page.mouse.down()
+    with page.expect_response("**/note/"):
+        page.evaluate("document.querySelector('#note-text').form.requestSubmit()")
+    page.wait_for_timeout(300)
+    page.mouse.up()
+
+    page.locator("[name=what-1]").select_option(label="Utility bill")
+    assert "The note was added." in page.inner_text("#notes .answer")
+
+
 def test_a_step_that_is_not_confirmed_says_so_and_what_was_typed_stays(page, case):
     form = page.locator("#checks form[data-step]").first
     page.fill("#note-text", "Half a note")

@@ -140,6 +140,11 @@ function sayUnconfirmed(form) {
   said.scrollIntoView({ block: "nearest" });
 }
 
+// A part that is replaced while a button in it is pressed would lose the click
+async function untilReleased() {
+  while (document.querySelector(":active")) await new Promise(requestAnimationFrame);
+}
+
 let steps = 0; // since the page was loaded
 
 async function takeStep(event) {
@@ -156,6 +161,7 @@ async function takeStep(event) {
   if (!answer || answer.status >= 500) return sayUnconfirmed(form);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (!page.getElementById("headline")) return location.assign(location.href); // signed out
+  await untilReleased();
   putInPlace(page, form);
   const said = document.querySelector(".answer");
   said?.focus({ preventScroll: true });
@@ -170,6 +176,7 @@ frame?.addEventListener("load", async () => {
   const before = steps;
   const answer = await fetch(location.pathname);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  await untilReleased();
   if (steps === before) putInPlace(page);
 });
 
