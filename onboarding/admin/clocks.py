@@ -27,11 +27,18 @@ def span(passed):
     return f"{passed // DAY} business days"
 
 
-def waiting(application, at):
+def brief_span(passed):
+    """Format business hours for a column that says so: "40 min", "3 h" or, from 16 on, "2 d"."""
+    if passed < HOUR:
+        return f"{passed // MINUTE} min"
+    return f"{passed // HOUR} h" if passed < 2 * DAY else f"{passed // DAY} d"
+
+
+def waiting(application, at, say=span):
     """Return the business time since the last status change, or "" for closed applications."""
     if application.group not in OPEN:
         return ""
-    return span(business_hours_between(application.status_changed_at, at))
+    return say(business_hours_between(application.status_changed_at, at))
 
 
 def clock_badge(application, at):

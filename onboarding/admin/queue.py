@@ -24,7 +24,7 @@ from foundation.backoffice.screens import badge, stack
 from onboarding.admin.case_answers import HEADLINE, add_answer
 from onboarding.admin.case_related import SharedFilter
 from onboarding.admin.case_steps import CLAIMED
-from onboarding.admin.clocks import clock_badge, waiting
+from onboarding.admin.clocks import brief_span, clock_badge, waiting
 from onboarding.admin.hand_over import AssigneeFilter, BulkHandOver
 from onboarding.admin.hidden_decisions import hidden_checks
 from onboarding.admin.numbers import NumberlessSearch
@@ -216,9 +216,9 @@ class QueueList(WorkloadPage, BulkHandOver, NumberlessSearch, SearchBox, SavedQu
     def risk_badge(self, application):
         return risk_badge(application)
 
-    @admin.display(ordering="status_changed_at")
+    @admin.display(description="waiting (business time)", ordering="status_changed_at")
     def waiting(self, application):
-        return waiting(application, timezone.now())
+        return waiting(application, timezone.now(), brief_span)
 
     @admin.display(description="due", ordering="due_at")
     def clock(self, application):

@@ -34,12 +34,14 @@ def page(chromium, live_server, settings):
     User.objects.create_superuser("dana@example.com", PASSWORD, first_name="Dana")
     now = timezone.now()
     statuses = [ApplicationStatus.IN_REVIEW, ApplicationStatus.APPROVED_TEMPORARY]
+    partner = factories.make_partner(name="Northstar Commerce")
     for number in range(30):
         factories.make_application(
-            factories.make_lead(business_name=f"Harbor Coffee Roasters {number} LLC"),
+            factories.make_lead(partner, business_name=f"Harbor Coffee Roasters {number} LLC"),
             at=now,
             status=[*statuses, ApplicationStatus.DOCUMENTS_REQUIRED][number % 3],
             review_began_at=now,
+            status_changed_at=now - timedelta(days=number % 4),
             due_at=now + timedelta(hours=number),
             risk=["HIGH", "LOW"][number % 2],
         )
