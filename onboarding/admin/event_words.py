@@ -6,7 +6,7 @@ from onboarding.choices import CheckCode, CheckResult, DenialReason, LlcFileType
 from onboarding.event_types import MailKind
 
 CALLED = {
-    "becomes": "the person is now",
+    "code": "item",
     "for_applicant": "for the applicant",
     "is_for_applicant": "for the applicant",
     "is_temp": "temporary",

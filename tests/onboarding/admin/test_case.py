@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from banking.models import User
 from foundation.tracing import spans
 from onboarding.choices import (
     ApplicationStatus,
@@ -322,6 +323,21 @@ def test_others_with_the_same_number_are_links(
     page = chief.get(path_of(application)).content.decode()
 
     assert f'href="/admin/onboarding/lead/{other.pk}/change/">Pier Roasters (Other Partner)' in page
+
+
+def test_a_case_that_waits_for_the_applicant_promises_no_decision(
+    application, make_check_run, make_check, chief
+):
+    application.status = ApplicationStatus.DOCUMENTS_REQUIRED
+    application.claimed_by, application.claimed_until = User.objects.get(), later(days=9000)
+    application.save()
+    item = {"code": CheckCode.IDENTITY_CONFIRMED, "source": CheckSource.MANUAL}
+    make_check(make_check_run(application), **item, result=CheckResult.WARN)
+
+    decision = read(chief, application)["decision"]
+
+    assert "You can decide when the applicant has answered." in decision
+    assert "Before you can approve" not in decision
 
 
 def test_items_for_staff_are_to_do_until_somebody_ticked_them(
