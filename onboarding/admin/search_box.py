@@ -77,7 +77,8 @@ def _owner(owner):
 
 def _business_owner(owner):
     name = f"{owner.first_name} {owner.last_name}"
-    return link_to(owner, name), f"{owner.email} · customer, {owner.business.legal_name}", ""
+    below = f"{owner.email} · customer, {owner.business.legal_name}"
+    return link_to(owner.business, name), below, ""  # owners have no page of their own
 
 
 def _user(user):

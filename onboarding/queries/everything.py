@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db import models
 
+from banking.choices import UserType
 from banking.models import Account, Accountant, Business, BusinessOwner, Card, Firm, Supplier, User
 from banking.models.accounts import LAST_FOUR as ACCOUNT_LAST_FOUR
 from foundation.database import trigrams
@@ -182,15 +183,16 @@ def _find_owners(asked: Asked) -> Reasons:
 
 
 def _find_people(asked: Asked, owners: Reasons) -> list[Found]:
-    """Return owners of leads and of businesses, accountants and users."""
+    """Return owners of leads and of businesses, accountants and staff: all who have a page."""
     found = _rows(_deferred(Owner, "lead"), owners) if owners else []
     if BusinessOwner in asked.viewable:
         found += _find_rows(BusinessOwner.objects.select_related("business"), PERSON_WORDS, asked)
     users = User.objects.select_related("accountant__firm")
+    is_shown = models.Q(accountant__isnull=False) if Accountant in asked.viewable else models.Q()
     if User in asked.viewable:
-        found += _find_rows(users, PERSON_WORDS, asked)
-    elif Accountant in asked.viewable:
-        found += _find_rows(users.filter(accountant__isnull=False), PERSON_WORDS, asked)
+        is_shown |= models.Q(user_type=UserType.STAFF)
+    if is_shown:
+        found += _find_rows(users.filter(is_shown), PERSON_WORDS, asked)
     return found
 
 

@@ -1,9 +1,12 @@
 """The search box of the header: what it shows to whom, and what is recorded."""
 
+import re
+
 import pytest
 
 from banking.models import StaffEvent
 from onboarding.choices import ApplicationStatus as Status
+from tests import factories
 
 SEARCH = "/admin/onboarding/application/search/"
 CASES = ("view_application", "view_lead")
@@ -37,6 +40,25 @@ def test_a_case_is_shown_with_its_reason_and_escaped(case, chief):
     assert "Benson &lt;b&gt;Bakery&lt;/b&gt;" in page
     assert "Business name" in page
     assert "In review" in page
+
+
+def test_each_kind_of_person_and_record_leads_to_a_page(chief):
+    business = factories.make_business(legal_name="Quill Works")
+    owner = {"first_name": "Quill", "last_name": "Reyes", "email": "quill@example.com"}
+    factories.make_business_owner(business, **owner)
+    factories.make_owner(**owner)
+    factories.make_accountant(firm_name="Quill & Ledger")
+    factories.make_supplier(business, name="Quill Paper")
+    factories.make_partner(name="Quill Pay")
+    factories.make_user(user_type="BUSINESS", first_name="Quill", last_name="Customer")
+    factories.make_user(user_type="STAFF", first_name="Quill", last_name="Staff")
+
+    found = set(
+        re.findall(r'<a href="(/admin/[^"]+/change/)">', ask(chief, "quill").content.decode())
+    )
+
+    assert len(found) == 6
+    assert {path: chief.get(path).status_code for path in found} == dict.fromkeys(found, 200)
 
 
 def test_a_personal_number_is_masked_and_recorded_without_it(case, chief):
