@@ -7,6 +7,7 @@ from onboarding.choices import HitStatus, PartyKind
 from onboarding.models import ScreeningHit
 from onboarding.services.checks import record_hits
 from tests.factories import NOON, make_business, make_supplier
+from tests.onboarding.admin.test_people import swap_by_sql
 from tests.onboarding.hits import REASON, make_case_with_hits, seen
 from tests.onboarding.sanctions_files import load
 
@@ -49,6 +50,13 @@ def test_the_list_shows_open_hits_of_cases_and_of_records(hit, make_staff):
     assert "QUILLON TRADING COMPANY LTD." in page
     assert "PÉREZ-ÑAKAR, Ana" in page
     assert "Blue Cafe LLC" in page
+
+
+def test_a_number_of_a_lead_that_cannot_be_read_breaks_no_list(make_staff):
+    lead, other = (make_case_with_hits(number).lead for number in (77, 78))
+    swap_by_sql(lead, other)
+
+    assert make_staff(*VIEW).get(HITS).status_code == 200
 
 
 def test_the_page_shows_both_sides_and_the_business(hit, make_staff):
