@@ -50,6 +50,14 @@ PAGES = {
     "search of an email": f"{LIST}?q={{email}}",
     "search of an id": f"{LIST}?q={{unique_id}}",
     "search of a customer": f"{LIST}?q={{external_id}}",
+    "leads": f"{ONBOARDING}lead/",
+    "leads, search": f"{ONBOARDING}lead/?q=harbor",
+    "owners": f"{ONBOARDING}owner/",
+    "owners, search": f"{ONBOARDING}owner/?q=ada",
+    "documents": f"{ONBOARDING}document/",
+    "mails": f"{ONBOARDING}mail/",
+    "events": f"{ONBOARDING}event/",
+    "events of a kind": f"{ONBOARDING}event/?type__exact=application.approved",
     "case": f"{LIST}{{case}}/change/",
 }
 

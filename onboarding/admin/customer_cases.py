@@ -128,7 +128,7 @@ class CustomerCaseAdmin(BulkHandOver, StepPages):
     ]
     list_filter += ["outcome", date_filter("opened_at")]
     list_select_related = ["customer__lead", "customer__business", "claimed_by", "assignee"]
-    ordering = ["status", "due_at", "pk"]
+    ordering = ["-status", "due_at", "pk"]  # closed cases come last
     search_fields = ["customer__lead__email", "customer__business__legal_name"]
     search_help_text = "Email, business name, or the id of a case or customer."
     id_fields = ["external_id", "customer__external_id", "customer__lead__external_id"]

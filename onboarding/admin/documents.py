@@ -58,7 +58,7 @@ class DocumentAdmin(DocumentViewer, DocumentScreen, CaseLinked, LeadFactsAdmin):
     list_filter = ["status", "llc_file_type", "supplied_by"]
     list_filter += [date_filter("uploaded_at")]
     list_select_related = ["lead"]
-    ordering = ["-uploaded_at", "-pk"]
+    ordering = ["-pk"]  # the newest first, by the index of the keys
     uploaded = timestamp_of("uploaded_at")
     search_fields = ["file_name", "lead__email", "lead__business_name"]
     search_help_text = "File name, email, business name, document id or customer id."

@@ -59,7 +59,7 @@ class LeadAdmin(AuditExport, NumberlessSearch, PersonScreen, CaseLinked):
     list_filter = [LeadStageFilter, LeadStatusFilter, "partner", "business_type"]
     list_filter += [date_filter("created_at")]
     list_select_related = ["partner"]
-    ordering = ["-created_at", "-pk"]
+    ordering = ["-pk"]  # the newest first, by the index of the keys
     search_fields = ["email", "business_name", "unique_id"]
     search_help_text = "Email, business name, customer id or the partner's own id."
     inlines = [OwnerInline, DocumentInline, ApplicationInline]

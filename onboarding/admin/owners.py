@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from foundation.backoffice.cells import timestamp_of, value_of
-from foundation.backoffice.lists import date_filter
+from foundation.backoffice.lists import CappedPaginator, date_filter
 from foundation.backoffice.screens import FactsInline, aside, fieldset, stack
 from onboarding.admin.people import CaseLinked, LeadFactsAdmin, PersonScreen, render_address
 from onboarding.models import Owner
@@ -14,7 +14,8 @@ class OwnerAdmin(PersonScreen, CaseLinked, LeadFactsAdmin):
     list_display = ["label", "of_lead", "share", "role", "identity", "created"]
     list_filter = ["role", "identity_status", date_filter("created_at")]
     list_select_related = ["lead"]
-    ordering = ["-created_at", "-pk"]
+    paginator = CappedPaginator
+    ordering = ["-pk"]  # the newest first, by the index of the keys
     search_fields = ["email", "first_name", "last_name", "lead__email", "lead__business_name"]
     search_help_text = "Email, name, business name, UBO id or customer id."
     id_fields = ["external_id", "lead__external_id"]

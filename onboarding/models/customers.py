@@ -59,6 +59,7 @@ class Customer(ExternalIdModel):
             ),
         ]
         indexes = [
+            models.Index(name="customer_newest", fields=["-since", "-id"]),
             models.Index(
                 name="customer_review_due",
                 fields=["review_due_on"],
@@ -149,6 +150,7 @@ class CustomerCase(ExternalIdModel):
             ),
         ]
         indexes = [
+            models.Index(name="customercase_queue", fields=["-status", "due_at", "id"]),
             models.Index(name="customercase_due", fields=["due_at"], condition=OPEN),
             models.Index(
                 name="customercase_closed", fields=["closed_at"], condition=~Q(closed_at=None)

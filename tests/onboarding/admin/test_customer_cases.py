@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from banking.models import User
 from onboarding.choices import Risk
-from onboarding.models import Note
+from onboarding.models import CustomerCase, Note
 from tests.onboarding.cases import make_reviewer
 from tests.onboarding.customers import make_customer, make_review, reload
 from tests.staff import sign_in
@@ -34,6 +34,16 @@ def test_the_queue_takes_as_many_statements_for_many_rows(count_queries):
         make_review()
 
     assert count_queries(LIST) == few
+
+
+def test_closed_cases_come_last(chief, case):
+    closed = make_review()
+    ended = {"status": "CLOSED", "outcome": "NO_CHANGE", "closed_at": timezone.now()}
+    CustomerCase.objects.filter(pk=closed.pk).update(**ended)
+
+    shown = chief.get(LIST).content.decode()
+
+    assert 0 < shown.index(page(case)) < shown.index(page(closed))
 
 
 @pytest.mark.parametrize("queue", ["open", "overdue", "unassigned", "mine", "second", "other"])
