@@ -3,6 +3,7 @@
 from csp.constants import NONE, UNSAFE_INLINE
 from csp.decorators import csp_replace
 from django.contrib import admin, messages
+from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
@@ -17,8 +18,9 @@ from foundation.privacy.encryption import DecryptionError
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin.people import lead_name
 from onboarding.choices import MailStatus
-from onboarding.models import Lead, Mail
+from onboarding.models import ApiKey, Lead, Mail, Partner, Webhook
 from onboarding.models.mails import ENCRYPTED
+from onboarding.queries import search
 from onboarding.queries.webhooks import SECRETS
 from onboarding.services.mails import repeats
 from onboarding.services.mails.sent_copies import SentCopy
@@ -58,7 +60,7 @@ class MailAdmin(MailScreen, FactsAdmin):
     ordering = ["-pk"]
     search_fields = ["application__lead__email", "application__lead__business_name"]
     search_fields += ["api_key__partner__name", "webhook__partner__name"]
-    search_help_text = "Email, business name, partner, or an id of any kind."
+    search_help_text = "Email, name, phone, partner, reference, or an id of any kind."
     id_fields = ["external_id", "application__external_id", "application__lead__external_id"]
     id_fields += ["webhook__external_id"]
     paginator = CappedPaginator
@@ -76,6 +78,17 @@ class MailAdmin(MailScreen, FactsAdmin):
         return mails.select_related(
             "application__lead", "user", "api_key__partner", "webhook__partner"
         )
+
+    def get_search_results(self, request, queryset, search_term):
+        """Search by keys that were looked up before: a join of all mails would be read whole."""
+        text = search_term.strip()
+        if not text or search.read_uuid(text):
+            return super().get_search_results(request, queryset, search_term)
+        partners = list(Partner.objects.filter(name__icontains=text).values_list("pk", flat=True))
+        keys = list(ApiKey.objects.filter(partner__in=partners).values_list("pk", flat=True))
+        hooks = list(Webhook.objects.filter(partner__in=partners).values_list("pk", flat=True))
+        about = Q(application__in=search.search_applications(text))
+        return queryset.filter(about | Q(api_key__in=keys) | Q(webhook__in=hooks)), False
 
     def headline(self, mail):
         return mail.get_kind_display()
