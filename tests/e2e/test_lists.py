@@ -10,6 +10,7 @@ from django.utils import timezone
 from banking.models import User
 from onboarding.choices import ApplicationStatus
 from tests import factories
+from tests.e2e.focus import list_obscured_controls
 
 PASSWORD = "copper-otter-9-lamp"
 QUEUE = "/admin/onboarding/application/"
@@ -61,6 +62,12 @@ def page(chromium, live_server, settings):
 def test_the_queue_shows_twelve_cases_and_statuses_on_one_line(page):
     assert page.evaluate(VISIBLE) >= ROWS
     assert max(page.evaluate(BADGE_HEIGHTS)) < 28
+
+
+def test_no_case_is_behind_the_bar_of_actions_when_the_keyboard_reaches_it(page):
+    page.locator("#action-toggle").focus()
+
+    assert list_obscured_controls(page, "#result_list tbody :is(a, input)") == []
 
 
 def test_no_list_cuts_off_a_column(page):

@@ -22,18 +22,13 @@ from mcp_server.services import connections, second_factor
 from tests import factories
 from tests.banking.books.reading import read_ofx
 from tests.e2e import axe, browsing
+from tests.e2e.focus import list_obscured_controls
 from tests.mcp_server.pages.conftest import mailed_code
 
 PASSWORD = "copper-otter-9-lamp"
 SIZES = {"wide": (1280, 800), "phone": (375, 700)}
 LANGUAGES = ["en-US", "es-MX"]
 VERIFIER = "v" * 50
-COVERED = """() => {
-    const focused = document.activeElement;
-    const {left, top, width, height} = focused.getBoundingClientRect();
-    const shown = document.elementFromPoint(left + width / 2, top + height / 2);
-    return shown?.contains(focused) || focused.contains(shown) ? "" : focused.outerHTML;
-}"""  # WCAG 2.2, 2.4.11
 KEY = "3132333435363738393031323334353637383930"
 REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
 
@@ -105,15 +100,6 @@ def accountant(origin):
     user = make_person("priya@example.com", user_type="ACCOUNTANT")
     factories.make_access(factories.make_accountant(user), factories.make_business())
     return user
-
-
-def list_obscured_controls(page):
-    """Return the controls that are covered by others when the keyboard reaches them."""
-    found = []
-    for _control in range(page.locator("main :is(input, summary, a, button):visible").count()):
-        page.keyboard.press("Tab")
-        found.append(page.evaluate(COVERED))
-    return [name for name in found if name]
 
 
 def make_client(name, redirect_uri="https://claude.ai/callback"):
