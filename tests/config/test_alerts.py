@@ -141,6 +141,30 @@ def test_a_fault_fires_its_alert_within_a_minute_and_no_other_page(fault, tmp_pa
     evaluate(tmp_path, [group({**healthy, **one.changed()}, expected)])
 
 
+LASTING = 900  # seconds from the first sample, of faults that last for five minutes
+STANDSTILL = {  # what a stopped beat or broker leads to: no heartbeat, no event is published
+    "vestibule_heartbeat_age_seconds": ("30", "30+10"),
+    'vestibule_work_oldest_seconds{kind="events"}': ("0", "0+10"),
+}
+
+
+@pytest.mark.parametrize("fault", ["broker", "beat"])
+def test_a_fault_that_lasts_pages_once(fault, tmp_path):
+    one = FAULTS[fault]
+    healthy = {name: f"{value}x{2 * SAMPLES}" for name, value in HEALTHY.items()}
+    series = {**healthy, **Fault("", {**STANDSTILL, **one.series}).changed()}
+
+    evaluate(tmp_path, [group(series, [(LASTING, PAGES, [named(one.alert)])])])
+
+
+@pytest.mark.parametrize("alert", ["HeartbeatLate", "EventsUnpublished"])
+def test_a_standstill_without_another_alert_pages(alert, tmp_path):
+    healthy = {name: f"{value}x{2 * SAMPLES}" for name, value in HEALTHY.items()}
+    series = {**healthy, **Fault("", STANDSTILL).changed()}
+
+    evaluate(tmp_path, [group(series, [(LASTING, firing(alert), [named(alert)])])])
+
+
 CREATE = 'route="/service/api/v1/lead", method="PUT"'
 READ = 'route="/service/api/v1/lead/{customer_id}", method="GET"'
 REQUESTS, TOOLS = "vestibule_http_requests_total", "vestibule_tool_calls_total"
