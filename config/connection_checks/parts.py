@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Final
 
-from django.db import connections
+from django.db import OperationalError, connections
 
 from config.connection_checks import (
     anchors,
@@ -56,9 +56,14 @@ def check_parts(
 
 
 def _run(name: str, check: Check, findings: dict[str, list[Finding]]) -> None:
+    found: list[Finding] = []
     try:
-        findings[name] = list(check())
+        found.extend(check())
+    except OperationalError:
+        hint = "Mend the database, then ask again."
+        found.append(Finding("This check needs the database, which does not answer.", hint))
     except Exception as exc:  # noqa: BLE001 - one part must not hide the others
-        findings[name] = [fault_of(f"the check of {name} failed", exc, database.HINTS)]
+        found.append(fault_of(f"the check of {name} failed", exc, database.HINTS))
     finally:
+        findings[name] = found
         connections.close_all()  # those of this thread

@@ -4,9 +4,11 @@ import io
 import threading
 
 import pytest
+from botocore.exceptions import EndpointConnectionError
 from django import conf
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
+from django.db import OperationalError
 
 from config.connection_checks import anchors, machine, outgoing, parts, scanner, store
 from config.connection_checks.findings import Finding
@@ -16,6 +18,11 @@ from tests.factories import make_webhook
 def refuse():
     raise OSError("[Errno 111] Connection refused")
     yield
+
+
+def keep_files_and_lose_the_database():
+    yield Finding("Files are kept.")
+    raise OperationalError("connection refused")
 
 
 def wait():
@@ -28,6 +35,13 @@ def test_each_part_is_asked_and_none_hides_another():
 
     assert found["good"] == [Finding("Fine.")]
     assert "Nothing listens there" in found["bad"][0].hint
+
+
+def test_a_database_that_is_away_is_no_fault_of_another_part():
+    [kept, rest] = parts.check_parts({"store": keep_files_and_lose_the_database})["store"]
+
+    assert kept == Finding("Files are kept.")
+    assert rest.text == "This check needs the database, which does not answer."
 
 
 def test_a_part_without_an_answer_in_time_is_a_fault():
@@ -52,15 +66,23 @@ def test_a_store_that_keeps_files_has_no_fault():
     assert [finding.hint for finding in store.check()] == ["", ""]
 
 
-def test_a_store_that_takes_no_files_is_a_fault(monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "hint"),
+    [
+        (PermissionError(13, "Permission denied", "/media"), "user of the programs"),
+        (EndpointConnectionError(endpoint_url="https://127.0.0.1:1/"), "DOCUMENT_S3_ENDPOINT"),
+    ],
+    ids=["folder", "S3"],
+)
+def test_a_store_that_takes_no_files_is_a_fault(monkeypatch, error, hint):
     def fail(*_args):
-        raise PermissionError(13, "Permission denied", "/media")
+        raise error
 
     monkeypatch.setattr(storages["papers"], "save", fail)
 
     [found] = store.check()
 
-    assert "user of the programs" in found.hint
+    assert hint in found.hint
 
 
 @pytest.mark.django_db
