@@ -463,7 +463,7 @@ def _store(folder: str, **encryption: Any) -> dict[str, Any]:
                 "location": "/".join(
                     filter(None, [DOCUMENT_S3_PREFIX, folder.removeprefix("media")])
                 ),
-                "default_acl": "private",
+                "default_acl": None,  # new buckets refuse any; objects are private
                 "querystring_auth": True,
                 "file_overwrite": False,
                 "client_config": _s3_limits() if DOCUMENT_STORAGE == "s3" else None,

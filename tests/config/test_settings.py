@@ -27,6 +27,11 @@ HSTS = """
 from config import settings
 print(settings.SECURE_HSTS_INCLUDE_SUBDOMAINS, settings.SECURE_HSTS_PRELOAD)
 """
+S3 = """
+from config import settings
+for name in ("documents", "papers"):
+    print(settings.STORAGES[name]["OPTIONS"]["store"]["OPTIONS"]["default_acl"])
+"""
 
 
 def test_the_cookies_of_production_come_from_this_host_over_tls(tmp_path):
@@ -57,6 +62,12 @@ def test_preloading_is_asked_for_by_name_and_with_the_hosts_below():
     assert start(HSTS_SUBDOMAINS="1").stdout == "True False\n"
     assert start(HSTS_SUBDOMAINS="1", HSTS_PRELOAD="1").stdout == "True True\n"
     assert "HSTS_PRELOAD needs HSTS_SUBDOMAINS" in start(HSTS_PRELOAD="1").stderr
+
+
+def test_no_request_to_s3_has_an_access_control_list():
+    done = run(S3, DOCUMENT_STORAGE="s3", DOCUMENT_S3_BUCKET="vestibule")
+
+    assert done.stdout == "None\nNone\n", done.stderr
 
 
 def test_the_former_index_key_counts_only_without_keys_of_the_present_name():
