@@ -141,6 +141,24 @@ def test_a_fault_fires_its_alert_within_a_minute_and_no_other_page(fault, tmp_pa
     evaluate(tmp_path, [group({**healthy, **one.changed()}, expected)])
 
 
+STATE = 'node_systemd_unit_state{name="vestibule-verify.service", state="failed"}'
+TRIGGER = 'node_systemd_timer_last_trigger_seconds{name="vestibule-verify.timer"}'
+HOUR = 3600
+
+
+def test_a_proof_that_failed_or_did_not_run_is_an_alert(tmp_path):
+    failed, late = firing("ProofFailed"), firing("ProofLate")
+    expected = [
+        (9 * HOUR, failed, []),
+        (12 * HOUR, failed, [named("ProofFailed")]),
+        (35 * HOUR, late, []),
+        (37 * HOUR, late, [named("ProofLate")]),
+    ]
+    series = {STATE: "0x39 1x120", TRIGGER: "0x160"}  # each quarter of an hour
+
+    evaluate(tmp_path, [group(series, expected, HOUR // 4)], HOUR // 4)
+
+
 LASTING = 900  # seconds from the first sample, of faults that last for five minutes
 STANDSTILL = {  # what a stopped beat or broker leads to: no heartbeat, no event is published
     "vestibule_heartbeat_age_seconds": ("30", "30+10"),
