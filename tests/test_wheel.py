@@ -72,7 +72,16 @@ def test_the_source_archive_has_what_operators_copy_and_read(wheel, tmp_path):
     with tarfile.open(build(tmp_path, "sdist")) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
 
-    expected = {f"docs/{page}.md" for page in ("backup", "monitoring", "production", "runbook")}
+    pages = [
+        "backup",
+        "monitoring",
+        "packaging",
+        "production",
+        "releasing",
+        "reliability",
+        "runbook",
+    ]
+    expected = {f"docs/{page}.md" for page in [*pages, "scale"]}
     for folder in ("docs/monitoring", "docs/production", "docs/systemd"):
         expected |= files_of(folder)
     assert expected - names == set()
