@@ -63,7 +63,7 @@ def test_the_last_day_is_on_the_page_of_assistants_and_in_its_form(assistant, ow
     Connection.objects.update(access_until=date(2099, 12, 31))
     browser = browser_of(owner)
 
-    assert "Dec. 31, 2099" in browser.get("/connected-assistants").content.decode()
+    assert "December 31, 2099" in browser.get("/connected-assistants").content.decode()
     assert 'value="2099-12-31"' in browser.get(path(assistant)).content.decode()
 
 

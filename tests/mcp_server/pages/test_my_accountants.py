@@ -251,6 +251,6 @@ def test_the_last_day_is_shown(owner, access):
     access.save()
 
     assert (
-        "Everyone at the firm sees everything until Dec. 31, 2098"
+        "Everyone at the firm sees everything until December 31, 2098"
         in browse(owner).get(PAGE).content.decode()
     )

@@ -65,7 +65,7 @@ def test_everything_is_shown_and_of_numbers_the_last_four_only(whole):
     text = page(whole.get("review"))
 
     for shown in (
-        NAME, "+1 202-555-0123", "Dec. 10, 1985", "1 Main Street, New York, NY 10001", "60%",
+        NAME, "+1 202-555-0123", "December 10, 1985", "1 Main Street, New York, NY 10001", "60%",
         "Analytical Engines LLC", "LLC with one owner", "541511", "Delaware",
         "Grace Hopper", "25%", "CTO",
         "United Kingdom", "ending in 6789", "ending in 5678",

@@ -38,11 +38,11 @@ def test_the_zone_is_that_of_the_browser_else_of_the_business_else_of_the_home(
 @pytest.mark.parametrize(
     ("zone", "english", "spanish"),
     [
-        ("UTC", "March 2, 2026, noon UTC", "2 de marzo de 2026 a las 12:00 UTC"),
-        ("America/New_York", "March 2, 2026, 7 a.m. EST", "2 de marzo de 2026 a las 07:00 EST"),
+        ("UTC", "March 2, 2026 at 12:00 PM UTC", "2 de marzo de 2026 a las 12:00 UTC"),
+        ("America/New_York", "March 2, 2026 at 7:00 AM EST", "2 de marzo de 2026 a las 07:00 EST"),
         (
             "America/Sao_Paulo",
-            "March 2, 2026, 9 a.m. UTC-03",
+            "March 2, 2026 at 9:00 AM UTC-03",
             "2 de marzo de 2026 a las 09:00 UTC-03",
         ),
     ],

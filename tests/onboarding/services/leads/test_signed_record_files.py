@@ -52,7 +52,7 @@ def test_the_file_says_what_was_signed_with_the_texts_in_full(write):
         "Signed application",
         "José Núñez-Ortega",
         reference,
-        "March 2, 2026, 7:05 a.m. EST",
+        "March 2, 2026 at 7:05 AM EST",
         "Analytical Engines LLC",
         "ending in 6789",
         record.digest,

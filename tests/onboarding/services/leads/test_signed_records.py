@@ -45,7 +45,7 @@ def test_a_submission_records_what_was_signed_in_words(application):
     assert content["reference"] == application.reference
     assert content["signature"]["name"] == "José Núñez-Ortega"
     assert content["signature"]["at"] == "2026-03-02T12:05:00+00:00"
-    assert content["signature"]["said_at"] == "March 2, 2026, 7:05 a.m. EST"
+    assert content["signature"]["said_at"] == "March 2, 2026 at 7:05 AM EST"
 
 
 def test_of_an_owners_file_the_sender_is_recorded_and_of_a_refused_file_nothing(application):

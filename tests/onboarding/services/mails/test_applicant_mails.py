@@ -50,8 +50,8 @@ def test_the_mail_says_what_is_wanted_and_until_when(application, composed):
         "- The articles of organization.\n"
         "- The IRS letter or form SS-4 with the EIN.\n"
         "\n"
-        "Please send everything before May 1, 2026, noon UTC. If we do not have it by then, your "
-        "application ends.\n"
+        "Please send everything before May 1, 2026 at 12:00 PM UTC. If we do not have it by then, "
+        "your application ends.\n"
         "\n"
         "Open your application here:\n"
         "\n"
@@ -285,8 +285,8 @@ def test_who_may_apply_again_gets_a_new_link(application, composed):
         "\n"
         f"{links.location(application)}\n"
         "\n"
-        "This is a new link, only for you. It works until April 1, 2026, noon UTC. When you open "
-        "it, we will send a six-digit code to this email address.\n"
+        "This is a new link, only for you. It works until April 1, 2026 at 12:00 PM UTC. When you "
+        "open it, we will send a six-digit code to this email address.\n"
         "\n"
         "Example Bank"
     )
@@ -464,7 +464,7 @@ def test_who_signed_gets_a_reference_number_and_reads_what_happens_next(applicat
         "Hello Ada,\n"
         "\n"
         "Thank you. You signed and submitted the application for a bank account for Harbor Coffee "
-        "at Example Bank on March 2, 2026, noon UTC.\n"
+        "at Example Bank on March 2, 2026 at 12:00 PM UTC.\n"
         "\n"
         "Your reference number is:\n"
         "\n"
@@ -506,7 +506,7 @@ def test_who_stopped_reads_where_what_is_left_and_until_when(application, compos
         "\n"
         f"{links.location(application)}\n"
         "\n"
-        "If you do not continue, the application ends on April 1, 2026, 8 a.m. EDT.\n"
+        "If you do not continue, the application ends on April 1, 2026 at 8:00 AM EDT.\n"
         "\n"
         "Example Bank\n"
         "\n"
@@ -544,14 +544,14 @@ def test_a_reminder_that_nobody_wants_any_more_is_not_sent(application, composed
 
 def test_before_the_end_the_applicant_is_told_what_ends_it(application, composed):
     assert "documents or information from you" in composed(MailKind.ENDING).body
-    assert "by May 1, 2026, noon UTC, the application ends." in composed(MailKind.ENDING).body
+    assert "by May 1, 2026 at 12:00 PM UTC, the application ends." in composed(MailKind.ENDING).body
     assert "List-Unsubscribe" not in composed(MailKind.ENDING).extra_headers
     Lead.objects.update(updated_at=NOON)
     in_status(MailKind.ENDING)
 
     mail = composed(MailKind.ENDING)
 
-    assert "It ends on April 1, 2026, noon UTC, unless you continue before then." in mail.body
+    assert "It ends on April 1, 2026 at 12:00 PM UTC, unless you continue before then." in mail.body
     assert "List-Unsubscribe" in mail.extra_headers
 
 
@@ -571,7 +571,7 @@ def test_who_withdrew_reads_that_it_is_over_and_whom_to_call(composed, settings)
 
     body = composed(MailKind.WITHDRAWN).body
 
-    assert "was withdrawn on March 2, 2026, noon UTC." in body
+    assert "was withdrawn on March 2, 2026 at 12:00 PM UTC." in body
     assert "If you did not want to withdraw it, call Example Bank at +1 212 555 0100." in body
 
 

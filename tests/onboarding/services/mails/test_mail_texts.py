@@ -107,5 +107,5 @@ def test_without_a_first_name_nobody_is_greeted(application, composed):
 def test_times_are_those_of_the_applicants_zone(application, composed):
     Lead.objects.update(business_address={"state": "CA", "country": "US"})
 
-    assert "before May 1, 2026, 5 a.m. PDT." in composed().body
+    assert "before May 1, 2026 at 5:00 AM PDT." in composed().body
     assert "antes del 1 de mayo de 2026 a las 05:00 PDT" in composed(language="es").body
