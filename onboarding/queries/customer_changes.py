@@ -27,7 +27,8 @@ OF_BUSINESS: dict[str, StrOrPromise] = {
 }
 DENIALS: dict[str, StrOrPromise] = {  # in the words for owners
     ChangeDenialReason.NOT_PROVEN.value: _(
-        "What we have does not show this change. Call us: we will tell you which documents we need."
+        "The documents that we have do not show this change. Call us: we will tell you which ones "
+        "we need."
     ),
     ChangeDenialReason.NOT_AUTHORIZED.value: _("Another person must ask for this change. Call us."),
     ChangeDenialReason.NOT_POSSIBLE.value: _("We cannot make this change. Call us."),

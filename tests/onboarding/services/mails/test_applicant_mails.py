@@ -57,7 +57,7 @@ def test_the_mail_says_what_is_wanted_and_until_when(application, composed):
         "\n"
         f"http://testserver/apply/{links.derive_link(application)}\n"
         "\n"
-        "If you have already sent it, please ignore this email.\n"
+        "If you have already sent everything, please ignore this email.\n"
         "\n"
         "Example Bank"
     )
@@ -620,7 +620,7 @@ def test_an_owner_is_told_that_their_change_was_made(application, composed):
         "- Business address\n"
         "- Details of an owner\n"
         "\n"
-        "You see your requests here:\n"
+        "See your requests here:\n"
         "\n"
         "http://testserver/account/changes\n"
         "\n"
@@ -637,7 +637,7 @@ def test_an_owner_is_told_in_spanish_why_their_change_was_denied(application, co
 
     assert mail.subject == "No hemos hecho su cambio: cuenta de Harbor Coffee"
     assert "- Dirección de la empresa\n- Datos de un propietario\n" in mail.body
-    assert "Lo que tenemos no demuestra este cambio." in mail.body
+    assert "Los documentos que tenemos no demuestran este cambio." in mail.body
 
 
 def test_an_owner_who_lost_the_sign_in_by_the_change_is_told_without_a_link(application, composed):
