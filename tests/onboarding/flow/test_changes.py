@@ -403,7 +403,7 @@ def test_a_denial_is_shown_with_its_reason(customer, client, ada):
     text = read(client)
 
     assert ">Not changed<" in text
-    assert "we will tell you which documents we need" in text
+    assert "we will tell you which ones we need" in text
     assert "Internal words." not in text
 
 
