@@ -40,7 +40,8 @@ ROW = """
 FOREWORD = """\
 Each server takes the same lead with the same documents in Base64, stores each in a private folder
 and a row of it beside the lead. Vestibule reads a large body in pieces and decodes its documents
-on their way to the disk; it detects their types, and recognizes a repeated document. The peers
+on their way to the disk; it detects their types, encrypts them, looks for scripts in them, with a
+child process for a PDF file that may have some, and recognizes a repeated document. The peers
 hold the body, the parsed text and the decoded file in memory, as their frameworks do. Memory is
 the resident memory of all processes of a server; shared pages count once for each. Each server
 has one turn.

@@ -66,34 +66,34 @@ def _count(scenario: str, environment: dict[str, str], log: Path) -> None:
 def _answer(scenario: str) -> None:
     """Answer requests: some to warm up, the others after a line on the standard input."""
     parts.set_up()
-    requests = _requests(scenario)
+    requests = requests_of(scenario)
     for number, requested in enumerate((WARM_UP, COUNTED)):
         for request in islice(requests, requested):
-            _send(request)
+            send(request)
         sys.stdout.write(f"{number}\n")
         sys.stdout.flush()
         sys.stdin.readline()
 
 
-def _requests(scenario: str) -> Iterator[Request]:
+def requests_of(scenario: str) -> Iterator[Request]:
     """Return the requests of a scenario, again and again, for a partner and leads made here."""
     from django.utils import timezone
 
     from onboarding.services.partners.api_keys import create_partner, issue_api_key
 
-    partner = create_partner(name=leads.OURS)
+    partner = create_partner(name=f"{leads.OURS}, {scenario}")  # a name is taken once
     issued = issue_api_key(partner, at=timezone.now())
     peer = Peer(leads.OURS, [])
     ours = Entrant(peer, partner.pk, issued.key.access_key, issued.secret)
     for number in range(1, leads.SEEDS + 1):
         seed = lead_bodies.seed_with_documents(number)
         put = Request("PUT", lead_bodies.LEADS, lead_scenarios.headers(ours), json.dumps(seed))
-        ours.seeds.append(_send(put)["customerId"])
+        ours.seeds.append(send(put)["customerId"])
     [wanted] = [one for one in lead_scenarios.scenarios([ours]) if one.name == scenario]
     return cycle(wanted.requests(peer))
 
 
-def _send(request: Request) -> dict[str, str]:
+def send(request: Request) -> dict[str, str]:
     """Let the WSGI application answer a request, and return the answer. Raises: ValueError."""
     from django.test import RequestFactory
 
