@@ -81,7 +81,7 @@ def requests_of(scenario: str) -> Iterator[Request]:
 
     from onboarding.services.partners.api_keys import create_partner, issue_api_key
 
-    partner = create_partner(name=f"{leads.OURS}, {scenario}")  # a name is taken once
+    partner = create_partner(name=f"{leads.OURS}, {scenario}")  # names are unique
     issued = issue_api_key(partner, at=timezone.now())
     peer = Peer(leads.OURS, [])
     ours = Entrant(peer, partner.pk, issued.key.access_key, issued.secret)

@@ -105,7 +105,7 @@ class Books:
                 yield row
 
     def paid_out(self, span: Span, **wanted: Any) -> int:
-        """Return what left in a span: what came back is not taken off."""
+        """Return the cents that left the accounts in a span; refunds are not subtracted."""
         return -sum(min(0, row["cents"]) for row in self.select(span, **wanted))
 
     def income(self, span: Span, **wanted: Any) -> int:

@@ -19,4 +19,4 @@ class ConfigConfig(AppConfig):
             tracing.switch_on()
         encryption.primary_key_id()  # refuse to start with unusable keys
         encryption.index_key_ids()
-        gc.enable()  # a management command has disabled it
+        gc.enable()  # `manage` in config.command_line disables the collector

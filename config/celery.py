@@ -13,7 +13,7 @@ from foundation.metrics import declared as metrics
 from foundation.metrics.instruments import timed
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-# Celery would run Django's system checks in each worker and beat, and drop what they find
+# Celery would run Django's system checks in each worker and in beat, and drop their findings
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 TRANSPORT_ALIASES["files"] = "config.filesystem_broker:Transport"
 

@@ -335,7 +335,7 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_CONSUMER = "config.consumer:Consumer"  # reports progress
 CELERY_WORKER_POOL = "threads"  # deliveries mostly wait for receivers
-_IS_SQLITE = DATABASES["default"]["ENGINE"].endswith("sqlite3")  # which lets one thread write
+_IS_SQLITE = DATABASES["default"]["ENGINE"].endswith("sqlite3")  # SQLite lets one thread write
 CELERY_WORKER_CONCURRENCY = env.integer("WORKER_THREADS", 8 if _IS_SQLITE else 32)
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 # With it the threads of tasks would set the prefetch count after a lost connection, and read the

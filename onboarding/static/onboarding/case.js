@@ -140,7 +140,7 @@ function sayUnconfirmed(form) {
   said.scrollIntoView({ block: "nearest" });
 }
 
-// A part that is replaced while a button in it is pressed would lose the click
+// Replacing a part of the page while one of its buttons is pressed would lose the click
 async function untilReleased() {
   while (document.querySelector(":active")) await new Promise(requestAnimationFrame);
 }
