@@ -111,16 +111,27 @@ class Server:
             return []
 
     def recover(self, workers):
-        """Wait until one of the workers is replaced; start anew, as a supervisor, if all end."""
+        """Wait until a worker is replaced and all listen; start anew, as a supervisor, if all end.
+
+        Each worker listens on a socket of its own, so that the death of the last one that listens
+        refuses connections.
+        """
         deadline = time.monotonic() + TIMEOUT_SECONDS
         while self.process.poll() is None:
             now = self.workers()
-            if len(now) == len(workers) and set(now) != set(workers):
+            is_replaced = len(now) == len(workers) and set(now) != set(workers)
+            if is_replaced and all(map(self._is_listening, now)):
                 return
             assert time.monotonic() < deadline, self.log
             time.sleep(0.01)
         self.clear()
         self.start()
+
+    def _is_listening(self, worker):
+        with suppress(psutil.Error):  # it died
+            ports = worker.net_connections("tcp")
+            return (psutil.CONN_LISTEN, self.port) in [(at.status, at.laddr.port) for at in ports]
+        return False
 
     def manage(self, *arguments):
         """Run a command of `manage.py` and return what it printed, errors last.

@@ -147,6 +147,7 @@ def set_up_app(page, *, is_mailed=False):
     key = base64.b32decode(page.text_content(".secret").replace(" ", ""))
     page.fill("#id_code", f"{totp(key):06}")
     page.click("main form .button")
+    page.wait_for_selector(".codes")
 
 
 def check(page, path, script, steps=()):
