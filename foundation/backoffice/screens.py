@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from foundation.backoffice import list_exports
 from foundation.backoffice.replica_reads import read_page
+from foundation.privacy.fields import encrypted_paths
 
 
 class ReadOnly:
@@ -29,6 +30,14 @@ class ReadOnly:
 
     def has_delete_permission(self, request, obj=None):
         return False
+
+
+class UndecryptedList(ChangeList):
+    """Changelist that decrypts nothing, so that a value that cannot be decrypted breaks no page."""
+
+    def get_queryset(self, request, exclude_parameters=None):
+        rows = super().get_queryset(request, exclude_parameters)
+        return rows.defer(*encrypted_paths(self.model, rows.query.select_related or {}))
 
 
 class FactsAdmin(ReadOnly, admin.ModelAdmin):
@@ -46,7 +55,7 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
     id_fields = ["external_id"]  # found by a whole UUID, with or without its dashes
     steps: list[str] = []
     action_steps: Mapping[str, str] = {}
-    changelist_class = ChangeList
+    changelist_class = UndecryptedList
     has_history = True
     exports_csv = True  # the template of the pages asks
 

@@ -3,7 +3,7 @@
 import copy
 import functools
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -234,11 +234,22 @@ class EncryptedModel(models.Model):
 
 
 @functools.cache
-def encrypted_names(model: type[models.Model]) -> list[str]:
+def encrypted_names(model: type[models.Model]) -> tuple[str, ...]:
     """Return the names of the encrypted fields. `defer` them where no value is needed."""
-    return [
-        field.name for field in model._meta.concrete_fields if isinstance(field, EncryptedField)
-    ]
+    fields = model._meta.concrete_fields
+    return tuple(field.name for field in fields if isinstance(field, EncryptedField))
+
+
+def encrypted_paths(model: type[models.Model], related: Mapping[str, Any]) -> list[str]:
+    """Return the paths to the encrypted fields of a model and of the rows selected with it.
+
+    `related` is the `select_related` of a query: the names of relations, and below each its own.
+    """
+    paths = list(encrypted_names(model))
+    for name, below in related.items():
+        joined: Any = model._meta.get_field(name).related_model
+        paths += [f"{name}__{path}" for path in encrypted_paths(joined, below)]
+    return paths
 
 
 def with_indexes(model: type[models.Model], names: Iterable[str]) -> list[str]:

@@ -20,6 +20,7 @@ from onboarding.admin.customer_case_forms import (
     RefuseOutcomeForm,
 )
 from onboarding.admin.hand_over import AssigneeFilter, BulkHandOver
+from onboarding.admin.people import SearchByKeys
 from onboarding.admin.queue import holder_of
 from onboarding.admin.requested_changes import evidence_of, name_changes, requested_values
 from onboarding.admin.staff_names import name_of
@@ -30,6 +31,7 @@ from onboarding.choices import (
     ReviewCause,
 )
 from onboarding.models import CustomerCase, Document, Lead, Owner
+from onboarding.queries import customers as customer_queries
 from onboarding.queries.customers import CaseQueue, in_queue
 from onboarding.queries.screening_hits import count_open
 from onboarding.queries.staff import CONFIRM, REVIEW
@@ -114,7 +116,7 @@ def _is_own(case, *, user, at):
 
 
 @admin.register(CustomerCase)
-class CustomerCaseAdmin(BulkHandOver, StepPages):
+class CustomerCaseAdmin(BulkHandOver, StepPages, SearchByKeys):
     reassign = staticmethod(case_claims.reassign)
     actions = ["hand_over_selected"]
     list_display = ["label", "causes_text", "risk_badge", "state", "clock", "holder"]
@@ -129,8 +131,8 @@ class CustomerCaseAdmin(BulkHandOver, StepPages):
     list_filter += ["outcome", date_filter("opened_at")]
     list_select_related = ["customer__lead", "customer__business", "claimed_by", "assignee"]
     ordering = ["-status", "due_at", "pk"]  # closed cases come last
-    search_fields = ["customer__lead__email", "customer__business__legal_name"]
-    search_help_text = "Email, business name, or the id of a case or customer."
+    search_path, find_keys = "customer", staticmethod(customer_queries.search_customers)
+    search_help_text = "Names, email, phone number, or the id of a case or customer."
     id_fields = ["external_id", "customer__external_id", "customer__lead__external_id"]
     show_facets = admin.ShowFacets.NEVER
     has_history = False

@@ -15,7 +15,7 @@ from foundation.backoffice.lists import OptionsFilter, date_filter, may_view
 from foundation.backoffice.screens import aside, badge, fieldset, link_to, stack
 from onboarding.admin.case_forms import StepForm, text_field
 from onboarding.admin.numbers import NumberlessSearch
-from onboarding.admin.people import DeferredNumbersList, LeadFactsAdmin
+from onboarding.admin.people import LeadFactsAdmin
 from onboarding.admin.requested_changes import RequestChangeForm
 from onboarding.admin.step_pages import StepPage, StepPages
 from onboarding.models import Application, Customer, CustomerCase, Lead, Owner
@@ -73,10 +73,10 @@ class CustomerAdmin(StepPages, NumberlessSearch, LeadFactsAdmin):
     list_filter = ["status", "risk", ReviewDueFilter, "lead__partner"]
     list_filter += [date_filter("since")]
     list_select_related = ["lead__partner", "business"]
-    changelist_class = DeferredNumbersList
     ordering = ["-since", "-pk"]
     search_fields = ["lead__email", "business__legal_name"]
-    search_help_text = "Email, business name, the partner's own id, customer or business id."
+    search_help_text = "Names, email, phone number, or an id of any kind."
+    search_path, find_keys = "pk", staticmethod(customer_queries.search_customers)
     id_fields = ["external_id", "lead__external_id", "business__external_id"]
     show_facets = admin.ShowFacets.NEVER
     has_history = False
@@ -111,12 +111,6 @@ class CustomerAdmin(StepPages, NumberlessSearch, LeadFactsAdmin):
         counted = Coalesce(Subquery(counts), 0)
         found = super().get_queryset(request).select_related("business", "application")
         return found.annotate(open_cases=counted)
-
-    def get_search_results(self, request, queryset, search_term):
-        found, may_repeat = super().get_search_results(request, queryset, search_term)
-        if search_term.strip() and not found.exists():
-            found = queryset.filter(pk__in=customer_queries.search_customers(search_term))
-        return found, may_repeat
 
     def headline(self, customer):
         return customer.business.legal_name

@@ -3,6 +3,7 @@
 from csp.constants import UNSAFE_INLINE
 from csp.decorators import csp_update
 from django.contrib import admin
+from django.db.models import Q
 from django.template.defaultfilters import filesizeformat
 from django.utils.decorators import method_decorator
 
@@ -60,8 +61,7 @@ class DocumentAdmin(DocumentViewer, DocumentScreen, CaseLinked, LeadFactsAdmin):
     list_select_related = ["lead"]
     ordering = ["-pk"]  # the newest first, by the index of the keys
     uploaded = timestamp_of("uploaded_at")
-    search_fields = ["file_name", "lead__email", "lead__business_name"]
-    search_help_text = "File name, email, business name, document id or customer id."
+    search_help_text = "File name, names, email, phone number, document id or customer id."
     id_fields = ["external_id", "lead__external_id"]
     fieldsets = [
         fieldset("Document", "kind", "whose", "file_name", "status_badge", "status_reason"),
@@ -69,6 +69,9 @@ class DocumentAdmin(DocumentViewer, DocumentScreen, CaseLinked, LeadFactsAdmin):
         fieldset("Malware scan", "scan", "scanned_at", "scanned_with"),
         aside("Record", "of_lead", "supplied_by", "uploaded_at", "external_id"),
     ]
+
+    def find_otherwise(self, text):
+        return Q(file_name__icontains=text)
 
     @admin.display(description="result")
     def scan(self, document):

@@ -1,16 +1,17 @@
 """Events: screens of the history of leads, without personal values."""
 
 from django.contrib import admin
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.html import format_html
 
 from banking.admin.staff_people import PersonFilter, find_staff, people_of
 from foundation.backoffice.cells import pairs, table_of, timestamp_of
 from foundation.backoffice.lists import CappedPaginator, date_filter, link_to_list
-from foundation.backoffice.screens import aside, fieldset, link_to, stack
+from foundation.backoffice.screens import UndecryptedList, aside, fieldset, link_to, stack
 from onboarding.admin.event_words import as_text, summary, words
 from onboarding.admin.hidden_decisions import without_hidden
-from onboarding.admin.people import DeferredNumbersList, LeadFactsAdmin
+from onboarding.admin.people import LeadFactsAdmin
 from onboarding.admin.staff_actions import StaffActions
 from onboarding.admin.staff_names import name_of, with_email
 from onboarding.admin.statuses import status_badge
@@ -52,7 +53,7 @@ class EventScreen:
         )
 
 
-class EventList(DeferredNumbersList):
+class EventList(UndecryptedList):
     """Changelist that reads the staff behind the events of a page in one statement."""
 
     def get_results(self, request):
@@ -69,8 +70,7 @@ class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
     ordering = ["-occurred_at", "-pk"]
     search_fields = ["lead__email", "lead__business_name", "lead__unique_id"]
     search_help_text = (
-        "Email, business name, the partner's own id, an id of any kind, or the name or email of a "
-        "member of staff."
+        "Names, email, phone number, an id of any kind, or the name or email of a member of staff."
     )
     id_fields = ["external_id", "lead__external_id", "application__external_id"]
     paginator = CappedPaginator
@@ -86,10 +86,9 @@ class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
         found = super().get_queryset(request).select_related("application")
         return without_hidden(request, found)
 
-    def get_search_results(self, request, queryset, search_term):
-        found, may_repeat = super().get_search_results(request, queryset, search_term)
-        staff = [str(one) for one in find_staff(search_term).values_list("external_id", flat=True)]
-        return (found | queryset.filter(who__in=staff) if staff else found), may_repeat
+    def find_otherwise(self, text):
+        staff = [str(one) for one in find_staff(text).values_list("external_id", flat=True)]
+        return Q(who__in=staff)
 
     @admin.display(description="by", ordering="role")
     def by(self, event):

@@ -16,7 +16,6 @@ from onboarding.admin.case_answers import add_answer, split_messages
 from onboarding.admin.case_steps import NOT_TAKEN, REFUSALS
 from onboarding.admin.clocks import case_clock_badge
 from onboarding.admin.hits import HIT_STEPS, card_of, row_of
-from onboarding.admin.people import DeferredNumbersList
 from onboarding.choices import HitStatus, PartyKind
 from onboarding.models import Application, ScreeningHit
 from onboarding.models.screening_hits import OPEN_HIT
@@ -76,7 +75,6 @@ class ScreeningHitAdmin(FactsAdmin):
     list_filter = [OpenFilter, "list_code", "party_kind", "status"]
     list_select_related = ["lead", "business"]
     show_facets = admin.ShowFacets.NEVER
-    changelist_class = DeferredNumbersList
     paginator = CappedPaginator
     ordering = ["-score", "pk"]
     search_fields = ["matched", "entry_name", "=entry_number"]

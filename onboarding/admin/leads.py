@@ -16,8 +16,8 @@ from onboarding.admin.owners import OwnerInline
 from onboarding.admin.people import (
     ADDRESS_FIELDS,
     CaseLinked,
-    DeferredNumbersList,
     PersonScreen,
+    SearchByKeys,
     lead_name,
     render_address,
 )
@@ -54,16 +54,15 @@ class LeadStageFilter(OfTheCurrentApplication, StageFilter):
 
 
 @admin.register(Lead)
-class LeadAdmin(AuditExport, NumberlessSearch, PersonScreen, CaseLinked):
+class LeadAdmin(AuditExport, NumberlessSearch, PersonScreen, CaseLinked, SearchByKeys):
     list_display = ["label", "partner", "status", "business_type", "created"]
     list_filter = [LeadStageFilter, LeadStatusFilter, "partner", "business_type"]
     list_filter += [date_filter("created_at")]
     list_select_related = ["partner"]
     ordering = ["-pk"]  # the newest first, by the index of the keys
-    search_fields = ["email", "business_name", "unique_id"]
-    search_help_text = "Email, business name, customer id or the partner's own id."
+    search_path = "pk"
+    search_help_text = "Names, email, phone number, customer id or the partner's own id."
     inlines = [OwnerInline, DocumentInline, ApplicationInline]
-    changelist_class = DeferredNumbersList
     created = timestamp_of("created_at")
     of_partner = link_of("partner", "name")
     home_address = value_of("home", "home address", render_address)

@@ -13,10 +13,10 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from banking.errors import StepRefused
 from foundation.backoffice.cells import table_of, timestamp, timestamp_of
 from foundation.backoffice.lists import CappedPaginator, date_filter, link_to_list
-from foundation.backoffice.screens import FactsAdmin, aside, badge, fieldset, link_to, stack
+from foundation.backoffice.screens import aside, badge, fieldset, link_to, stack
 from foundation.privacy.encryption import DecryptionError
 from foundation.privacy.fields import encrypted_names
-from onboarding.admin.people import lead_name
+from onboarding.admin.people import SearchByKeys, lead_name
 from onboarding.choices import MailStatus
 from onboarding.models import ApiKey, Lead, Mail, Partner, Webhook
 from onboarding.models.mails import ENCRYPTED
@@ -53,13 +53,12 @@ class MailScreen:
 
 
 @admin.register(Mail)
-class MailAdmin(MailScreen, FactsAdmin):
+class MailAdmin(MailScreen, SearchByKeys):
     change_form_template = "admin/onboarding/mail/change_form.html"
     list_display = ["what", "about", "state", "attempts", "created", "sent_or_due"]
     list_filter = ["status", "kind", date_filter("created_at", "day queued")]
     ordering = ["-pk"]
-    search_fields = ["application__lead__email", "application__lead__business_name"]
-    search_fields += ["api_key__partner__name", "webhook__partner__name"]
+    search_path, find_keys = "application", staticmethod(search.search_applications)
     search_help_text = "Email, name, phone, partner, reference, or an id of any kind."
     id_fields = ["external_id", "application__external_id", "application__lead__external_id"]
     id_fields += ["webhook__external_id"]
@@ -79,16 +78,11 @@ class MailAdmin(MailScreen, FactsAdmin):
             "application__lead", "user", "api_key__partner", "webhook__partner"
         )
 
-    def get_search_results(self, request, queryset, search_term):
-        """Search by keys that were looked up before: a join of all mails would be read whole."""
-        text = search_term.strip()
-        if not text or search.read_uuid(text):
-            return super().get_search_results(request, queryset, search_term)
+    def find_otherwise(self, text):
         partners = list(Partner.objects.filter(name__icontains=text).values_list("pk", flat=True))
         keys = list(ApiKey.objects.filter(partner__in=partners).values_list("pk", flat=True))
         hooks = list(Webhook.objects.filter(partner__in=partners).values_list("pk", flat=True))
-        about = Q(application__in=search.search_applications(text))
-        return queryset.filter(about | Q(api_key__in=keys) | Q(webhook__in=hooks)), False
+        return Q(api_key__in=keys) | Q(webhook__in=hooks)
 
     def headline(self, mail):
         return mail.get_kind_display()

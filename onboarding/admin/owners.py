@@ -16,8 +16,7 @@ class OwnerAdmin(PersonScreen, CaseLinked, LeadFactsAdmin):
     list_select_related = ["lead"]
     paginator = CappedPaginator
     ordering = ["-pk"]  # the newest first, by the index of the keys
-    search_fields = ["email", "first_name", "last_name", "lead__email", "lead__business_name"]
-    search_help_text = "Email, name, business name, UBO id or customer id."
+    search_help_text = "Names, email or phone number of anybody of the business, or an id."
     id_fields = ["external_id", "lead__external_id"]
     created = timestamp_of("created_at")
     address_lines = value_of("home", "address", render_address)

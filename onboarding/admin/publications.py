@@ -4,6 +4,7 @@ import json
 from operator import attrgetter
 
 from django.contrib import admin
+from django.db.models import Q
 from django.utils.html import format_html
 
 from foundation.backoffice.cells import link_of, table_of, timestamp_of
@@ -12,7 +13,7 @@ from foundation.backoffice.screens import aside, fieldset, link_to, stack
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin.deliveries import TYPES, DeliveryScreen
 from onboarding.admin.people import LeadFactsAdmin, lead_name
-from onboarding.models import Delivery, Lead, Publication
+from onboarding.models import Delivery, Lead, Partner, Publication
 from onboarding.queries.webhooks import SECRETS
 
 
@@ -32,8 +33,7 @@ class PublicationAdmin(LeadFactsAdmin):
     list_filter = [TypeFilter, date_filter("published_at")]
     list_select_related = ["lead", "partner"]
     ordering = ["-pk"]
-    search_fields = ["=message_id", "partner__name", "lead__email", "lead__business_name"]
-    search_help_text = "Event id, partner, email, business name, or an id of any kind."
+    search_help_text = "Event id, partner, names, email, phone number, or an id of any kind."
     id_fields = ["event__external_id", "lead__external_id", "partner__external_id"]
     paginator = CappedPaginator
     show_facets = admin.ShowFacets.NEVER
@@ -44,6 +44,10 @@ class PublicationAdmin(LeadFactsAdmin):
     ]
     published = timestamp_of("published_at")
     of_partner = link_of("partner", "name")
+
+    def find_otherwise(self, text):
+        partners = Partner.objects.filter(name__icontains=text).values_list("pk", flat=True)
+        return Q(message_id=text) | Q(partner__in=list(partners))
 
     def get_queryset(self, request):
         unread = (f"lead__{name}" for name in encrypted_names(Lead))

@@ -20,7 +20,7 @@ from foundation.backoffice.lists import (
     date_filter,
     flag_filter,
 )
-from foundation.backoffice.screens import badge, stack
+from foundation.backoffice.screens import UndecryptedList, badge, stack
 from onboarding.admin.case_answers import HEADLINE, add_answer
 from onboarding.admin.case_related import SharedFilter
 from onboarding.admin.case_steps import CLAIMED
@@ -28,7 +28,7 @@ from onboarding.admin.clocks import brief_span, clock_badge, waiting
 from onboarding.admin.hand_over import AssigneeFilter, BulkHandOver
 from onboarding.admin.hidden_decisions import hidden_checks
 from onboarding.admin.numbers import NumberlessSearch
-from onboarding.admin.people import DeferredNumbersList, lead_name
+from onboarding.admin.people import SearchByKeys, lead_name
 from onboarding.admin.report import ReportPage
 from onboarding.admin.saved_queues import SavedQueues
 from onboarding.admin.search_box import SearchBox
@@ -104,7 +104,7 @@ class KeyedPaginator(CappedPaginator):
         return rows.filter(pk__in=keys)
 
 
-class KeyedList(DeferredNumbersList):
+class KeyedList(UndecryptedList):
     """Changelist that reads its rows by the primary keys of its paginator."""
 
     def get_results(self, request):
@@ -113,7 +113,9 @@ class KeyedList(DeferredNumbersList):
             self.result_list = self.paginator.rows(self.paginator.keys)
 
 
-class QueueList(WorkloadPage, BulkHandOver, NumberlessSearch, SearchBox, SavedQueues, ReportPage):
+class QueueList(
+    WorkloadPage, BulkHandOver, NumberlessSearch, SearchByKeys, SearchBox, SavedQueues, ReportPage
+):
     """List of applications; the subclass adds the change page."""
 
     list_display = ["label", "partner", "state", "risk_badge", "waiting", "clock", "holder"]
@@ -126,7 +128,8 @@ class QueueList(WorkloadPage, BulkHandOver, NumberlessSearch, SearchBox, SavedQu
     paginator = KeyedPaginator
     changelist_class = KeyedList
     ordering = MOST_URGENT_FIRST
-    search_fields = ["lead__email", "lead__business_name", "lead__unique_id"]
+    id_fields = ["external_id", "lead__external_id"]
+    search_path, find_keys = "pk", staticmethod(search.search_applications)
     search_help_text = "Names, email, phone number, or an id of any kind."
     change_list_template = "admin/onboarding/application/change_list.html"
     actions = ["claim_selected", "hand_over_selected"]
@@ -154,11 +157,6 @@ class QueueList(WorkloadPage, BulkHandOver, NumberlessSearch, SearchBox, SavedQu
     def get_ordering(self, request):
         is_mine = request.GET.get("queue") == slug(Queue.MINE)
         return ANSWERED_FIRST if is_mine else self.ordering
-
-    def get_search_results(self, request, queryset, search_term):
-        if not search_term.strip():
-            return queryset, False
-        return queryset.filter(pk__in=search.search_applications(search_term)), False
 
     def changelist_view(self, request, extra_context=None):
         now = timezone.now()

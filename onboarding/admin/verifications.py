@@ -3,7 +3,6 @@
 import json
 
 from django.contrib import admin
-from django.contrib.admin.views.main import ChangeList
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -16,7 +15,7 @@ from foundation.privacy.fields import encrypted_names
 from foundation.privacy.masks import mask
 from foundation.times import show_time
 from foundation.verification import registry
-from onboarding.admin.people import lead_name
+from onboarding.admin.people import SearchByKeys, lead_name
 from onboarding.choices import BreakerState, CheckResult, VerificationStatus
 from onboarding.models import (
     Lead,
@@ -25,6 +24,7 @@ from onboarding.models import (
     VerificationRequest,
 )
 from onboarding.models.verifications import OPEN_REQUEST
+from onboarding.queries import search
 
 SHOWN = {  # values of messages that name no person and no business
     *("version", "requestId", "kind", "outcome", "reference", "reasons", "status", "state"),
@@ -50,15 +50,15 @@ RESULT_TONES = {
 OF_LEAD = [f"application__lead__{name}" for name in encrypted_names(Lead)]
 
 
-class OfApplication(FactsAdmin):
+class OfApplication(SearchByKeys):
     """Base of screens of rows about an application."""
 
     paginator = CappedPaginator
     show_facets = admin.ShowFacets.NEVER
     has_history = False
     ordering = ["-pk"]
-    search_fields = ["application__lead__email", "application__lead__business_name"]
-    search_help_text = "Email, business name, or an id."
+    search_path, find_keys = "application", staticmethod(search.search_applications)
+    search_help_text = "Names, email, phone number, or an id."
 
     def get_queryset(self, request):
         rows = super().get_queryset(request).select_related("application__lead")
@@ -76,17 +76,8 @@ class OfApplication(FactsAdmin):
         return row.get_kind_display()
 
 
-class UnreadList(ChangeList):
-    """Changelist of requests that decrypts nothing."""
-
-    def get_queryset(self, request, exclude_parameters=None):
-        rows = super().get_queryset(request, exclude_parameters)
-        return rows.defer(*encrypted_names(VerificationRequest), *OF_LEAD)
-
-
 @admin.register(VerificationRequest)
 class VerificationRequestAdmin(OfApplication):
-    changelist_class = UnreadList
     list_display = ["what", "case", "provider", "state", "outcome", "asked", "answered"]
     list_filter = ["status", "result", "provider", "kind", date_filter("asked_at")]
     fieldsets = [

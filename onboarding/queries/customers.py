@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import models
 from django.db.models import Q, QuerySet
 
-from banking.models import User
+from banking.models import Business, User
 from onboarding.choices import CustomerCaseStatus
 from onboarding.models import Customer, CustomerCase
 from onboarding.models.customers import OPEN
@@ -38,7 +38,13 @@ def in_queue(queue: CaseQueue, *, user: User, at: datetime) -> QuerySet[Customer
     return found
 
 
-def search_customers(text: str) -> QuerySet[Customer]:
-    """Return the customers by the words of `search_leads`, or by the legal name of the business."""
-    legal_name = Q(*(Q(business__legal_name__icontains=word) for word in text.split()))
-    return Customer.objects.filter(Q(lead__in=search.search_leads(text)) | legal_name)
+def search_customers(text: str) -> list[int]:
+    """Return the keys of customers by `search_leads` or by the legal name of the business.
+
+    At most MAX_FOUND of each.
+    """
+    words = (Q(legal_name__icontains=word) for word in text.split())
+    named = Business.objects.filter(*words).order_by("-pk").values_list("pk", flat=True)
+    businesses = list(named[: search.MAX_FOUND])
+    found = Q(lead__in=search.search_leads(text)) | Q(business__in=businesses)
+    return list(Customer.objects.filter(found).values_list("pk", flat=True))

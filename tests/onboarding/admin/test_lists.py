@@ -1,8 +1,12 @@
 import re
 
 import pytest
+from django.apps import apps
+from django.contrib import admin
 from django.db import connection
 
+from foundation.backoffice.screens import FactsAdmin
+from foundation.privacy.fields import encrypted_names
 from onboarding.event_types import EventType
 from onboarding.models import Application, Document, Event, Lead, Owner
 from onboarding.services.events import history
@@ -52,6 +56,31 @@ def test_a_list_stands_though_a_number_cannot_be_opened(name, fill, chief):
 
     for query in ("", "?q=lead"):
         assert chief.get(f"{ROOT}{name}/{query}").status_code == 200
+
+
+def test_no_list_reads_an_encrypted_column(rf, admin_user):
+    request = rf.get("/")
+    request.user = admin_user
+    encrypted = {
+        f'"{model._meta.db_table}"."{name}"'
+        for model in apps.get_models()
+        for name in encrypted_names(model)
+    }
+
+    for screen in map(
+        admin.site.get_model_admin, filter(admin.site.is_registered, apps.get_models())
+    ):
+        if isinstance(screen, FactsAdmin):
+            rows = screen.get_changelist_instance(request).queryset
+            assert not [column for column in encrypted if column in str(rows.query)], screen
+
+
+@pytest.mark.parametrize("name", ["lead", "owner", "document", "application", "event"])
+def test_a_list_is_searched_by_the_name_of_the_applicant(name, fill, chief):
+    fill(3)
+    Lead.objects.filter(pk=Lead.objects.latest("pk").pk).update(last_name="Okonkwo")
+
+    assert chief.get(f"{ROOT}{name}/?q=okonkwo").context["cl"].result_count == 1
 
 
 def test_the_page_of_a_lead_takes_as_many_statements_for_many_rows(
