@@ -86,8 +86,7 @@ def workload_tables(request, now):
     if has_customers := may_view(request, CustomerCase):
         of_customers = customer_workload.count_cases(since=since, at=now)
     measured = workload.measure_decided(since=since)
-    people = workload.list_by_person(measured, since=since, at=now)
-    partners = workload.list_by_partner(measured, since=since, at=now)
+    people, partners = workload.count_cases(measured, since=since, at=now)
     late = [one for one in measured if one.is_late][: workload.MAX_BREACHES]
     names = (
         _names(User, [*people, *of_customers[0]], name_of),

@@ -67,6 +67,11 @@ class Event(ExternalIdModel):
                 fields=["occurred_at"],
                 condition=Q(role=Role.REVIEWER.value),
             ),
+            models.Index(
+                name="event_denied",
+                fields=["occurred_at"],
+                condition=Q(type=EventType.DENIED.value),
+            ),
             models.Index(name="event_who", fields=["who", "occurred_at"], condition=~Q(who="")),
         ]
 

@@ -19,6 +19,7 @@ MAX_MEASURED = 1000  # newest decisions: enough for medians per person
 MAX_BREACHES = 200
 WITH_BANK = {Status.SUBMITTED, Status.IN_REVIEW}
 ENCRYPTED = [f"lead__{name}" for name in encrypted_names(Lead)]
+GROUPS = ["assignee", "lead__partner"]
 Key = int | None
 
 
@@ -38,6 +39,13 @@ class Workload:
     touches: list[timedelta] = field(default_factory=list)
     decisions: list[timedelta] = field(default_factory=list)
     times: list[timedelta] = field(default_factory=list)
+
+    def add(self, review: "Measured") -> None:
+        """Count a decided review."""
+        self.times.append(review.with_bank)
+        self.decisions.append(review.decision)
+        self.touches += [review.touch] if review.touch is not None else []
+        self.returned += review.returned
 
     @property
     def first_touch(self) -> timedelta | None:
@@ -85,18 +93,36 @@ def measure_decided(*, since: datetime) -> list[Measured]:
     return [_measure(application, moves[application.pk]) for application in newest]
 
 
-def list_by_person(
+def count_cases(
     measured: Iterable[Measured], *, since: datetime, at: datetime
-) -> list[Workload]:
-    """Return the workload of each assignee, most open cases first; two statements."""
-    return _list(measured, "assignee", since=since, at=at)
+) -> tuple[list[Workload], list[Workload]]:
+    """Return the workload of each assignee and that of each partner, most open cases first.
 
+    Two statements for both.
+    """
+    people: dict[Key, Workload] = {}
+    partners: dict[Key, Workload] = {}
 
-def list_by_partner(
-    measured: Iterable[Measured], *, since: datetime, at: datetime
-) -> list[Workload]:
-    """Return the workload that each partner causes, most open cases first; two statements."""
-    return _list(measured, "lead__partner", since=since, at=at)
+    def of(assignee: Key, partner: Key) -> list[Workload]:
+        keyed = (people, assignee), (partners, partner)
+        return [found.setdefault(key, Workload(key)) for found, key in keyed]
+
+    held = Application.objects.filter(is_current=True, status__in=HELD).order_by()
+    late = Count("pk", filter=Q(due_at__lt=at))
+    counted = held.values_list(*GROUPS).annotate(Count("pk"), late=late)
+    for assignee, partner, count, overdue in counted:
+        for one in of(assignee, partner):
+            one.open += count
+            one.overdue += overdue
+    decided = Application.objects.filter(decided_at__gte=since).order_by().values_list(*GROUPS)
+    for assignee, partner, count in decided.annotate(Count("pk")):
+        for one in of(assignee, partner):
+            one.decided += count
+    for review in measured:
+        application = review.application
+        for one in of(application.assignee_id, application.lead.partner_id):
+            one.add(review)
+    return _sorted(people), _sorted(partners)
 
 
 def list_overdue(*, at: datetime) -> QuerySet[Application]:
@@ -104,32 +130,6 @@ def list_overdue(*, at: datetime) -> QuerySet[Application]:
     overdue = Application.objects.filter(is_current=True, due_at__lt=at)
     related = overdue.select_related("lead__partner", "assignee").defer(*ENCRYPTED)
     return related.order_by("due_at", "pk")[:MAX_BREACHES]
-
-
-def _list(
-    measured: Iterable[Measured], group: str, *, since: datetime, at: datetime
-) -> list[Workload]:
-    found: dict[Key, Workload] = {}
-
-    def of(key: Key) -> Workload:
-        return found.setdefault(key, Workload(key))
-
-    held = Application.objects.filter(is_current=True, status__in=HELD).order_by()
-    late = Count("pk", filter=Q(due_at__lt=at))
-    for key, count, overdue in held.values_list(group).annotate(Count("pk"), late=late):
-        of(key).open, of(key).overdue = count, overdue
-    decided = Application.objects.filter(decided_at__gte=since).order_by()
-    for key, count in decided.values_list(group).annotate(Count("pk")):
-        of(key).decided = count
-    for one in measured:
-        application = one.application
-        is_person = group == "assignee"
-        mine = of(application.assignee_id if is_person else application.lead.partner_id)
-        mine.times.append(one.with_bank)
-        mine.decisions.append(one.decision)
-        mine.touches += [one.touch] if one.touch is not None else []
-        mine.returned += one.returned
-    return sorted(found.values(), key=lambda one: (-one.open, -one.decided, one.key or 0))
 
 
 def _read_moves(applications: Iterable[Application]) -> dict[int, list[tuple[str, str, datetime]]]:
@@ -162,6 +162,10 @@ def _measure(application: Application, moves: list[tuple[str, str, datetime]]) -
         with_bank=passed or business_hours_between(began, decided),
         returned=returned,
     )
+
+
+def _sorted(found: dict[Key, Workload]) -> list[Workload]:
+    return sorted(found.values(), key=lambda one: (-one.open, -one.decided, one.key or 0))
 
 
 def _in_time_percent(times: list[timedelta], promised: timedelta) -> int | None:
