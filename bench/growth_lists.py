@@ -156,7 +156,7 @@ def of_business(business: Business) -> Listed:
 
 def of_staff() -> Listed:
     """Return the queue of staff."""
-    client, rows = chief(), Application.objects.count()
+    (client, _), rows = chief(), Application.objects.count()
     pages = ["all", "queue unassigned", "queue overdue"]
     return {f"back office: {name}": (rows, partial(client.get, PAGES[name])) for name in pages}
 
