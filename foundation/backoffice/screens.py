@@ -2,12 +2,14 @@
 
 import uuid
 from collections.abc import Mapping
-from functools import partial, update_wrapper
+from functools import partial, reduce, update_wrapper
+from operator import or_
 
 from django.contrib import admin
 from django.contrib.admin.utils import flatten_fieldsets
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
@@ -74,10 +76,8 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
             wanted = uuid.UUID(search_term.strip())
         except ValueError:
             return super().get_search_results(request, queryset, search_term)
-        found = queryset.none()
-        for field in self.id_fields:
-            found |= queryset.filter(**{field: wanted})
-        return found, False
+        found = (find_by_id(self.model, field, wanted) for field in self.id_fields)
+        return queryset.filter(reduce(or_, found, Q(pk__in=[]))), False
 
     def get_urls(self):
         takes = {step: getattr(self, step) for step in self.steps}
@@ -189,6 +189,19 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
     def to_page(self, name, obj):
         """Return a redirect to a page of this row; the one with its facts is `change`."""
         return redirect(f"admin:{self.opts.app_label}_{self.opts.model_name}_{name}", obj.pk)
+
+
+def find_by_id(model, path, wanted):
+    """Return the condition of rows that a path leads from to a row with an id.
+
+    The keys of related rows are looked up first, by their indexes: a join would read all of them.
+    """
+    name, _, rest = path.partition("__")
+    if not rest:
+        return Q(**{name: wanted})
+    related = model._meta.get_field(name).related_model
+    found = related.objects.filter(find_by_id(related, rest, wanted))
+    return Q(**{f"{name}__in": list(found.values_list("pk", flat=True))})
 
 
 class FactsInline(ReadOnly, admin.TabularInline):
