@@ -6,7 +6,6 @@ from typing import Any
 
 from foundation.times import show_day
 from onboarding.admin.requirements import kinds_in_words, whose
-from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.requirements import is_supplied
 
 
@@ -40,10 +39,9 @@ def checklist_of(file):
 
 def _slots(file, missing):
     """Return the document slots of the business type. Removes unmet slots from `missing`."""
-    business_type = file.lead.business_type
     supplied = {one.llc_file_type for one in file.documents if is_supplied(one)}
     slots = []
-    for rule in list_document_rules(business_type) if business_type else []:
+    for rule in file.rules:
         lacking = _take(missing, f"{rule.code}_MISSING")
         if lacking is None and not supplied & {*rule.accepted_types}:
             continue  # listed with the requested documents

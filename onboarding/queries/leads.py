@@ -1,7 +1,7 @@
 """Reads of a partner's leads."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from django.db.models.expressions import RawSQL
 from foundation.database.compiled_queries import CompiledQuery
 from foundation.privacy.fields import encrypted_names
 from onboarding.errors import ErrorCode, Refused
-from onboarding.models import Application, Document, Holder, Lead, Owner, Partner
+from onboarding.models import Application, Document, DocumentRule, Holder, Lead, Owner, Partner
 from onboarding.queries.document_rules import list_document_rules
 from onboarding.queries.holdings import Holding, list_holdings, walk
 from onboarding.queries.requirements import Requirement, list_requirements
@@ -29,12 +29,16 @@ class LeadNotFound(Refused):
 
 @dataclass(frozen=True)
 class LeadFile:
-    """A lead with its current application, owners, documents and missing requirements."""
+    """A lead with its current application, owners, documents and missing requirements.
+
+    `rules` are those of the documents of its business type.
+    """
 
     application: Application
     owners: list[Owner]
     documents: list[Document]
     requirements: list[Requirement]
+    rules: list[DocumentRule] = field(default_factory=list)
 
     @property
     def lead(self) -> Lead:
@@ -136,7 +140,7 @@ def open_lead_file(application: Application) -> LeadFile:
         document.lead = lead
     rules = RULES.all(business_type=lead.business_type) if lead.business_type else []
     requirements = list_requirements(application, owners=owners, documents=documents, rules=rules)
-    return LeadFile(application, owners, documents, requirements)
+    return LeadFile(application, owners, documents, requirements, rules)
 
 
 def list_owners(lead: Lead) -> list[Owner]:
