@@ -1,9 +1,10 @@
 """What a hundred times as many rows cost: `python -m bench.growth` (two minutes).
 
 It starts a PostgreSQL of its own and fills two databases in it: of one business with 10,000 and
-with 1,000,000 transactions, and of a bank with 10,000 and with 200,000 applications. Each search
-and list is read in both as the service reads it, the pages of the back office in the larger one;
-times are those that the database reports for its statements, planning included.
+with 1,000,000 transactions, and of a bank with 10,000 and with 200,000 applications, or with as
+many as the options say. Each search and list is read in both as the service reads it, the pages of
+the back office in the larger one; times are those that the database reports for its statements,
+planning included.
 """
 
 import os
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from bench.search_report import Loaded
 
 TITLE = "Growth"
-SIZES = (10_000, 1_000_000)
-APPLICATIONS = (10_000, 200_000)
+FEW, MANY = 10_000, 1_000_000  # transactions
+FEW_APPLICATIONS, MANY_APPLICATIONS = 10_000, 200_000
+MOST_PAPERS = 100_000  # invoices, and bills, of a business
 OTHERS = 20_000  # transactions of 1,000 other businesses
 READINGS = 3
 FOREWORD = """\
@@ -70,20 +72,20 @@ class Measured:
     back_office: Report
 
 
-def run(*, draws: int = 2) -> Report:
+def run(
+    *, draws: int = 2, transactions: int = MANY, applications: int = MANY_APPLICATIONS
+) -> Report:
     """Fill both databases and read them; return the report."""
     with databases.server() as url:
         os.environ.update(DATABASE_URL=url, DJANGO_SETTINGS_MODULE="config.settings_test")
         parts.set_up()
-        small, large = (
-            measure(size, applications, draws)
-            for size, applications in zip(SIZES, APPLICATIONS, strict=True)
-        )
+        small = measure(FEW, FEW_APPLICATIONS, draws)
+        large = measure(transactions, applications, draws, with_pages=True)
     texts = [
         FOREWORD.format(small=small.loaded.size, large=large.loaded.size),
         searches(small.loaded, large.loaded),
         OF_AMOUNTS,
-        OF_LISTS.format(applications=APPLICATIONS[1]),
+        OF_LISTS.format(applications=applications),
         lists(small.lists, large.lists),
         large.back_office.details,
     ]
@@ -91,16 +93,16 @@ def run(*, draws: int = 2) -> Report:
     return Report([*found, *large.back_office.headlines], "\n".join(texts))
 
 
-def measure(size: int, applications: int, draws: int) -> "Measured":
+def measure(size: int, applications: int, draws: int, *, with_pages: bool = False) -> "Measured":
     """Fill a database of its own and read it."""
     from bench import back_office, search_measures
 
     with databases.in_database():
         loaded = searched(size, draws)
         search_measures.say(f"{size:,} transactions searched")
-        found = listed(loaded.business, applications, size // 10 if size > SIZES[0] else size)
+        found = listed(loaded.business, applications, min(size, MOST_PAPERS))
         search_measures.say(f"{applications:,} applications listed")
-        pages = back_office.report() if applications == APPLICATIONS[1] else Report([], "")
+        pages = back_office.report() if with_pages else Report([], "")
         return Measured(loaded, found, pages)
 
 
@@ -149,7 +151,7 @@ def headlines(small: "Loaded", large: "Loaded") -> list[Headline]:
     counts = max(p95(found[name].counts) for name in found if name not in read)
     some, every = (median(found[name].counts) for name in ("amounts", "nearly all amounts"))
     words = max(p95(found[name].counts) for name in WORDS)
-    what = "search page of 1,000,000 rows"
+    what = f"search page of {large.size:,} rows"
     return [
         Headline(
             what, "", "ratio ≤ 2", max(grown) <= 2, f"at most {max(grown):.1f}", "10,000 rows"
@@ -199,4 +201,5 @@ def lists(few: Mapping[str, Reading], many: Mapping[str, Reading]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(parts.main(__doc__, run, TITLE, draws=2))
+    options = {"transactions": MANY, "applications": MANY_APPLICATIONS}
+    sys.exit(parts.main(__doc__, run, TITLE, draws=2, **options))
