@@ -1,8 +1,8 @@
 """What a bank has beside its applications: rows for `bench.back_office`, made by the database.
 
 Each approved application has a customer, and each customer a review, of which one in thirty is
-open. Each lead has a screening hit, of which one in forty is current, and three mails. One approval
-in twenty is judged again. A member of staff has notifications of 10,000 cases.
+open. Each lead has a screening hit, of which one in forty is current, and each application three
+mails. One approval in twenty is judged again. A member of staff has notifications of 10,000 cases.
 """
 
 from django.db import transaction

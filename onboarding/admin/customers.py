@@ -74,7 +74,6 @@ class CustomerAdmin(StepPages, NumberlessSearch, LeadFactsAdmin):
     list_filter += [date_filter("since")]
     list_select_related = ["lead__partner", "business"]
     ordering = ["-since", "-pk"]
-    search_fields = ["lead__email", "business__legal_name"]
     search_help_text = "Names, email, phone number, or an id of any kind."
     search_path, find_keys = "pk", staticmethod(customer_queries.search_customers)
     id_fields = ["external_id", "lead__external_id", "business__external_id"]

@@ -68,7 +68,6 @@ class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
     list_filter = ["type", ("role", RoleFilter), date_filter("occurred_at", "day"), PersonFilter]
     list_select_related = ["lead"]
     ordering = ["-occurred_at", "-pk"]
-    search_fields = ["lead__email", "lead__business_name", "lead__unique_id"]
     search_help_text = (
         "Names, email, phone number, an id of any kind, or the name or email of a member of staff."
     )
