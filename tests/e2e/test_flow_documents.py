@@ -218,7 +218,7 @@ def test_fields_for_files_have_the_words_of_the_page(browse, application):
         page.keyboard.press("Tab")
         assert shown.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
     with page.expect_file_chooser() as chooser:
-        page.keyboard.press("Space")
+        sent.press("Space")
     chooser.value.set_files(a_file("new.pdf", PDF + b"new"))
     page.wait_for_selector(f"{shown_in('OPERATING_AGREEMENT')}:has-text('new.pdf')")
     native = plain.locator(files_of("EIN_PROOF"))
