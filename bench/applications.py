@@ -10,7 +10,7 @@ from django.db import transaction
 
 from bench.scale.tables import bare, execute, rows
 
-MADE_UP = 2_000  # more than FEW of `onboarding.demo`: those of a bank after some years
+MADE_UP = 2_000  # more than FEW of `onboarding.demo`, so that they are spread over three years
 STRIDE = 1_000_000  # between the keys of a row and those of its copies
 TABLES = [  # what is pointed to comes first
     f"onboarding_{name}"

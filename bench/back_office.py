@@ -84,7 +84,7 @@ class Page:
 
 
 def report() -> Report:
-    """Read the pages of the database that is filled."""
+    """Add customers, hits and mails to the applications of the database, and read the pages."""
     from bench import customer_rows
     from bench.applications import MADE_UP
     from bench.scale.tables import execute

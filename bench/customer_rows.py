@@ -1,8 +1,9 @@
-"""What a bank has beside its applications: rows for `bench.back_office`, made by the database.
+"""Customers, reviews, hits and mails of all applications: rows for `bench.back_office`.
 
 Each approved application has a customer, and each customer a review, of which one in thirty is
 open. Each lead has a screening hit, of which one in forty is current, and each application three
-mails. One approval in twenty is judged again. A member of staff has notifications of 10,000 cases.
+mails. One approval in twenty has a quality check. A member of staff has notifications of 10,000
+cases.
 """
 
 from django.db import transaction
@@ -82,7 +83,7 @@ FROM onboarding_application ORDER BY id LIMIT 10000
 
 @transaction.atomic
 def fill(chief: User) -> None:
-    """Give all applications of the database what belongs to them; `chief` is told of cases."""
+    """Insert the rows of all applications of the database; `chief` gets the notifications."""
     for statement in (BUSINESSES, CUSTOMERS, CASES, HITS, MAILS):
         execute(statement)
     by, judge = User.objects.filter(user_type=UserType.STAFF).exclude(pk=chief.pk)[:2]

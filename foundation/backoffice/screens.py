@@ -8,7 +8,7 @@ from operator import or_
 from django.contrib import admin
 from django.contrib.admin.utils import flatten_fieldsets
 from django.contrib.admin.views.main import ChangeList
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.db.models import Q
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
@@ -19,6 +19,8 @@ from django.views.decorators.http import require_POST, require_safe
 from foundation.backoffice import list_exports
 from foundation.backoffice.replica_reads import read_page
 from foundation.privacy.fields import encrypted_paths
+
+MAX_KEYS = 1000  # in one statement; the database itself joins more of them
 
 
 class ReadOnly:
@@ -35,11 +37,14 @@ class ReadOnly:
 
 
 class UndecryptedList(ChangeList):
-    """Changelist that decrypts nothing, so that a value that cannot be decrypted breaks no page."""
+    """Changelist that defers encrypted columns: one that cannot be decrypted breaks no page."""
 
     def get_queryset(self, request, exclude_parameters=None):
         rows = super().get_queryset(request, exclude_parameters)
-        return rows.defer(*encrypted_paths(self.model, rows.query.select_related or {}))
+        related = rows.query.select_related or {}
+        if related is True:
+            raise ImproperlyConfigured(f"Name the relations of {self.model_admin} to be selected.")
+        return rows.defer(*encrypted_paths(self.model, related))
 
 
 class FactsAdmin(ReadOnly, admin.ModelAdmin):
@@ -76,7 +81,7 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
             wanted = uuid.UUID(search_term.strip())
         except ValueError:
             return super().get_search_results(request, queryset, search_term)
-        found = (find_by_id(self.model, field, wanted) for field in self.id_fields)
+        found = (id_condition(self.model, field, wanted) for field in self.id_fields)
         return queryset.filter(reduce(or_, found, Q(pk__in=[]))), False
 
     def get_urls(self):
@@ -191,8 +196,8 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
         return redirect(f"admin:{self.opts.app_label}_{self.opts.model_name}_{name}", obj.pk)
 
 
-def find_by_id(model, path, wanted):
-    """Return the condition of rows that a path leads from to a row with an id.
+def id_condition(model, path, wanted):
+    """Return the condition of rows whose `path` ends at the id `wanted`.
 
     The keys of related rows are looked up first, by their indexes: a join would read all of them.
     """
@@ -200,8 +205,9 @@ def find_by_id(model, path, wanted):
     if not rest:
         return Q(**{name: wanted})
     related = model._meta.get_field(name).related_model
-    found = related.objects.filter(find_by_id(related, rest, wanted))
-    return Q(**{f"{name}__in": list(found.values_list("pk", flat=True))})
+    found = related.objects.filter(id_condition(related, rest, wanted)).values_list("pk", flat=True)
+    keys = list(found[: MAX_KEYS + 1])
+    return Q(**{f"{name}__in": keys if len(keys) <= MAX_KEYS else found})
 
 
 class FactsInline(ReadOnly, admin.TabularInline):

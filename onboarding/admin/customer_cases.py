@@ -20,7 +20,7 @@ from onboarding.admin.customer_case_forms import (
     RefuseOutcomeForm,
 )
 from onboarding.admin.hand_over import AssigneeFilter, BulkHandOver
-from onboarding.admin.people import SearchByKeys
+from onboarding.admin.list_search import SearchByKeys
 from onboarding.admin.queue import holder_of
 from onboarding.admin.requested_changes import evidence_of, name_changes, requested_values
 from onboarding.admin.staff_names import name_of

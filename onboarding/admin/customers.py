@@ -14,7 +14,6 @@ from foundation.backoffice.cells import badge_of, day, lines, table_of, timestam
 from foundation.backoffice.lists import OptionsFilter, date_filter, may_view
 from foundation.backoffice.screens import aside, badge, fieldset, link_to, stack
 from onboarding.admin.case_forms import StepForm, text_field
-from onboarding.admin.numbers import NumberlessSearch
 from onboarding.admin.people import LeadFactsAdmin
 from onboarding.admin.requested_changes import RequestChangeForm
 from onboarding.admin.step_pages import StepPage, StepPages
@@ -68,7 +67,7 @@ def _may_open(customer, **_options):
 
 
 @admin.register(Customer)
-class CustomerAdmin(StepPages, NumberlessSearch, LeadFactsAdmin):
+class CustomerAdmin(StepPages, LeadFactsAdmin):
     list_display = ["label", "partner", "status_badge", "risk_badge", "next_review", "cases_open"]
     list_filter = ["status", "risk", ReviewDueFilter, "lead__partner"]
     list_filter += [date_filter("since")]
@@ -77,6 +76,7 @@ class CustomerAdmin(StepPages, NumberlessSearch, LeadFactsAdmin):
     search_help_text = "Names, email, phone number, or an id of any kind."
     search_path, find_keys = "pk", staticmethod(customer_queries.search_customers)
     id_fields = ["external_id", "lead__external_id", "business__external_id"]
+    id_fields += ["application__external_id"]
     show_facets = admin.ShowFacets.NEVER
     has_history = False
     status_badge = badge_of("status")

@@ -70,8 +70,8 @@ class DocumentAdmin(DocumentViewer, DocumentScreen, CaseLinked, LeadFactsAdmin):
         aside("Record", "of_lead", "supplied_by", "uploaded_at", "external_id"),
     ]
 
-    def find_otherwise(self, text):
-        return Q(file_name__icontains=text)
+    def more_matches(self, text):
+        return Q(*(Q(file_name__icontains=word) for word in text.split()))
 
     @admin.display(description="result")
     def scan(self, document):

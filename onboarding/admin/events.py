@@ -85,7 +85,7 @@ class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
         found = super().get_queryset(request).select_related("application")
         return without_hidden(request, found)
 
-    def find_otherwise(self, text):
+    def more_matches(self, text):
         staff = [str(one) for one in find_staff(text).values_list("external_id", flat=True)]
         return Q(who__in=staff)
 

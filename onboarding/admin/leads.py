@@ -11,13 +11,12 @@ from onboarding.admin.applications import ApplicationInline
 from onboarding.admin.audit_exports import AuditExport
 from onboarding.admin.documents import DocumentInline
 from onboarding.admin.events import timeline
-from onboarding.admin.numbers import NumberlessSearch
+from onboarding.admin.list_search import SearchByKeys
 from onboarding.admin.owners import OwnerInline
 from onboarding.admin.people import (
     ADDRESS_FIELDS,
     CaseLinked,
     PersonScreen,
-    SearchByKeys,
     lead_name,
     render_address,
 )
@@ -54,7 +53,7 @@ class LeadStageFilter(OfTheCurrentApplication, StageFilter):
 
 
 @admin.register(Lead)
-class LeadAdmin(AuditExport, NumberlessSearch, PersonScreen, CaseLinked, SearchByKeys):
+class LeadAdmin(AuditExport, PersonScreen, CaseLinked, SearchByKeys):
     list_display = ["label", "partner", "status", "business_type", "created"]
     list_filter = [LeadStageFilter, LeadStatusFilter, "partner", "business_type"]
     list_filter += [date_filter("created_at")]

@@ -16,9 +16,10 @@ from foundation.backoffice.lists import CappedPaginator, date_filter, link_to_li
 from foundation.backoffice.screens import aside, badge, fieldset, link_to, stack
 from foundation.privacy.encryption import DecryptionError
 from foundation.privacy.fields import encrypted_names
-from onboarding.admin.people import SearchByKeys, lead_name
+from onboarding.admin.list_search import SearchByKeys
+from onboarding.admin.people import lead_name
 from onboarding.choices import MailStatus
-from onboarding.models import ApiKey, Lead, Mail, Partner, Webhook
+from onboarding.models import ApiKey, Lead, Mail, Webhook
 from onboarding.models.mails import ENCRYPTED
 from onboarding.queries import search
 from onboarding.queries.webhooks import SECRETS
@@ -78,8 +79,8 @@ class MailAdmin(MailScreen, SearchByKeys):
             "application__lead", "user", "api_key__partner", "webhook__partner"
         )
 
-    def find_otherwise(self, text):
-        partners = list(Partner.objects.filter(name__icontains=text).values_list("pk", flat=True))
+    def more_matches(self, text):
+        partners = search.find_partners(text)
         keys = list(ApiKey.objects.filter(partner__in=partners).values_list("pk", flat=True))
         hooks = list(Webhook.objects.filter(partner__in=partners).values_list("pk", flat=True))
         return Q(api_key__in=keys) | Q(webhook__in=hooks)

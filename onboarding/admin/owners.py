@@ -1,6 +1,7 @@
 """Owners: screens of the other owners of a business."""
 
 from django.contrib import admin
+from django.db.models import Q
 
 from foundation.backoffice.cells import timestamp_of, value_of
 from foundation.backoffice.lists import CappedPaginator, date_filter
@@ -35,6 +36,9 @@ class OwnerAdmin(PersonScreen, CaseLinked, LeadFactsAdmin):
         fieldset("Address", "address_lines"),
         aside("Record", "of_lead", "external_id", "created_at"),
     ]
+
+    def more_matches(self, text):
+        return Q(email=text.lower())
 
     def headline(self, owner):
         return owner.full_name or owner.email or str(owner)

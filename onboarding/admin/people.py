@@ -1,17 +1,14 @@
 """People: base classes and display fields of the screens of leads and owners."""
 
-from collections.abc import Callable
-
 from django.contrib import admin
-from django.db.models import Q
 from django.utils.html import format_html
 
 from foundation.backoffice.cells import lines, number, value_of
 from foundation.backoffice.screens import FactsAdmin, badge, link_to, stack
 from foundation.privacy.masks import mask
+from onboarding.admin.list_search import SearchByKeys
 from onboarding.choices import Supplier
 from onboarding.models import Lead
-from onboarding.queries import search
 
 SHOWN_AS = {
     "first_name": "name",
@@ -25,28 +22,6 @@ SHOWN_AS = {
     "address": "address_lines",
 }
 ADDRESS_FIELDS = ["line1", "line2", "city", "state", "postal_code", "country"]
-
-
-class SearchByKeys(FactsAdmin):
-    """List whose search looks up keys by an index first: a join would read all leads.
-
-    `find_keys` returns, for a text that is no id, the keys of what `search_path` leads to.
-    """
-
-    search_fields = ["pk"]  # not compared: without any, there is no search box
-    search_path = "lead"
-    find_keys: Callable[[str], list[int]] = staticmethod(search.search_leads)
-
-    def get_search_results(self, request, queryset, search_term):
-        text = search_term.strip()
-        if not text or search.read_uuid(text):
-            return super().get_search_results(request, queryset, text)
-        found = Q(**{f"{self.search_path}__in": self.find_keys(text)})
-        return queryset.filter(found | self.find_otherwise(text)), False
-
-    def find_otherwise(self, text):
-        """Return the condition of rows that are found by a text of their own."""
-        return Q()
 
 
 class LeadFactsAdmin(SearchByKeys):

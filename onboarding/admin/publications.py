@@ -13,7 +13,8 @@ from foundation.backoffice.screens import aside, fieldset, link_to, stack
 from foundation.privacy.fields import encrypted_names
 from onboarding.admin.deliveries import TYPES, DeliveryScreen
 from onboarding.admin.people import LeadFactsAdmin, lead_name
-from onboarding.models import Delivery, Lead, Partner, Publication
+from onboarding.models import Delivery, Lead, Publication
+from onboarding.queries.search import find_partners
 from onboarding.queries.webhooks import SECRETS
 
 
@@ -45,9 +46,8 @@ class PublicationAdmin(LeadFactsAdmin):
     published = timestamp_of("published_at")
     of_partner = link_of("partner", "name")
 
-    def find_otherwise(self, text):
-        partners = Partner.objects.filter(name__icontains=text).values_list("pk", flat=True)
-        return Q(message_id=text) | Q(partner__in=list(partners))
+    def more_matches(self, text):
+        return Q(message_id=text.lower()) | Q(partner__in=find_partners(text))
 
     def get_queryset(self, request):
         unread = (f"lead__{name}" for name in encrypted_names(Lead))

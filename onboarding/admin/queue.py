@@ -27,8 +27,8 @@ from onboarding.admin.case_steps import CLAIMED
 from onboarding.admin.clocks import brief_span, clock_badge, waiting
 from onboarding.admin.hand_over import AssigneeFilter, BulkHandOver
 from onboarding.admin.hidden_decisions import hidden_checks
-from onboarding.admin.numbers import NumberlessSearch
-from onboarding.admin.people import SearchByKeys, lead_name
+from onboarding.admin.list_search import SearchByKeys
+from onboarding.admin.people import lead_name
 from onboarding.admin.report import ReportPage
 from onboarding.admin.saved_queues import SavedQueues
 from onboarding.admin.search_box import SearchBox
@@ -113,9 +113,7 @@ class KeyedList(UndecryptedList):
             self.result_list = self.paginator.rows(self.paginator.keys)
 
 
-class QueueList(
-    WorkloadPage, BulkHandOver, NumberlessSearch, SearchByKeys, SearchBox, SavedQueues, ReportPage
-):
+class QueueList(WorkloadPage, BulkHandOver, SearchByKeys, SearchBox, SavedQueues, ReportPage):
     """List of applications; the subclass adds the change page."""
 
     list_display = ["label", "partner", "state", "risk_badge", "waiting", "clock", "holder"]

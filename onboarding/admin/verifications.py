@@ -15,7 +15,8 @@ from foundation.privacy.fields import encrypted_names
 from foundation.privacy.masks import mask
 from foundation.times import show_time
 from foundation.verification import registry
-from onboarding.admin.people import SearchByKeys, lead_name
+from onboarding.admin.list_search import SearchByKeys
+from onboarding.admin.people import lead_name
 from onboarding.choices import BreakerState, CheckResult, VerificationStatus
 from onboarding.models import (
     Lead,

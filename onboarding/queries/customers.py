@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q, QuerySet
 
 from banking.models import Business, User
+from foundation.database import trigrams
 from onboarding.choices import CustomerCaseStatus
 from onboarding.models import Customer, CustomerCase
 from onboarding.models.customers import OPEN
@@ -38,13 +39,10 @@ def in_queue(queue: CaseQueue, *, user: User, at: datetime) -> QuerySet[Customer
     return found
 
 
-def search_customers(text: str) -> list[int]:
-    """Return the keys of customers by `search_leads` or by the legal name of the business.
-
-    At most MAX_FOUND of each.
-    """
-    words = (Q(legal_name__icontains=word) for word in text.split())
-    named = Business.objects.filter(*words).order_by("-pk").values_list("pk", flat=True)
-    businesses = list(named[: search.MAX_FOUND])
-    found = Q(lead__in=search.search_leads(text)) | Q(business__in=businesses)
-    return list(Customer.objects.filter(found).values_list("pk", flat=True))
+def search_customers(text: str, *, may_be_similar: bool = True) -> list[int]:
+    """Return the keys of customers by `search_leads`, or by words of the business's legal name."""
+    with trigrams.tolerance():
+        businesses = trigrams.find(Business.objects.all(), search.BUSINESS_WORDS, text.split())
+    leads = search.search_leads(text, may_be_similar=may_be_similar and not businesses)
+    found = Customer.objects.filter(Q(lead__in=leads) | Q(business__in=businesses))
+    return list(found.values_list("pk", flat=True))

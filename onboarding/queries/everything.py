@@ -19,7 +19,7 @@ from onboarding.phone_numbers import in_groups
 from onboarding.queries import search
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.related_leads import find_related
-from onboarding.queries.search import LEAD_WORDS, PERSON_WORDS
+from onboarding.queries.search import BUSINESS_WORDS, LEAD_WORDS, PERSON_WORDS
 
 SHOWN = 10  # results of a kind
 NUMBER_DIGITS, ACCOUNT_DIGITS = 9, 12
@@ -199,7 +199,7 @@ def _find_people(asked: Asked, owners: Reasons) -> list[Found]:
 def _find_businesses(asked: Asked, _owners: Reasons) -> list[Found]:
     found = []
     if Business in asked.viewable:
-        found += _find_rows(Business.objects.all(), ["legal_name", "email"], asked)
+        found += _find_rows(Business.objects.all(), BUSINESS_WORDS, asked)
         found += _rows(Business.objects.all(), _by_phone(Business.objects.all(), asked))
     if Firm in asked.viewable:
         found += _find_rows(Firm.objects.all(), ["name"], asked)

@@ -1,7 +1,7 @@
 """Reads of a partner's leads."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -31,14 +31,14 @@ class LeadNotFound(Refused):
 class LeadFile:
     """A lead with its current application, owners, documents and missing requirements.
 
-    `rules` are those of the documents of its business type.
+    `rules` are the document rules of the lead's business type.
     """
 
     application: Application
     owners: list[Owner]
     documents: list[Document]
     requirements: list[Requirement]
-    rules: list[DocumentRule] = field(default_factory=list)
+    rules: list[DocumentRule]
 
     @property
     def lead(self) -> Lead:

@@ -15,16 +15,17 @@ from onboarding.models.applications import DIGITS, REFERENCE
 REFERENCE_SHAPE = re.compile(rf"[0-9a-f]{{{DIGITS}}}")
 MAX_FOUND = 1000  # leads; a longer result needs a narrower search
 LEAD_WORDS = ["business_name", "first_name", "last_name", "email", "unique_id"]
+BUSINESS_WORDS = ["legal_name", "email"]
 PERSON_WORDS = ["first_name", "last_name", "email"]
 PHONE_SHAPE = re.compile(r"\+?[\d\s().\-/]{7,24}")
 
 
-def search_leads(text: str) -> list[int]:
+def search_leads(text: str, *, may_be_similar: bool = True) -> list[int]:
     """Return the keys of leads by words of names, email or partner's id, or by phone number.
 
     The names are those of the business, the applicant and the owners; words with typing errors
-    count if no lead has the words. Leads with exactly this email or id come alone. At most
-    MAX_FOUND, the best first.
+    count if no lead has the words and `may_be_similar`. Leads with exactly this email or id come
+    alone. At most MAX_FOUND, the best first; by words, at most those of 500 leads and 500 owners.
     """
     text = text.strip()
     if exact := find_leads_by_email_or_id(text):
@@ -36,7 +37,9 @@ def search_leads(text: str) -> list[int]:
             return list(dict.fromkeys(found))[:MAX_FOUND]
     words = text.split()
     with trigrams.tolerance():
-        found = _find_by_words(words) or _find_by_words(words, is_tolerant=True)
+        found = _find_by_words(words)
+        if may_be_similar and not found:
+            found = _find_by_words(words, is_tolerant=True)
     return found[:MAX_FOUND]
 
 
@@ -49,17 +52,23 @@ def _find_by_words(words: Sequence[str], *, is_tolerant: bool = False) -> list[i
     return list(dict.fromkeys(leads))
 
 
-def search_applications(text: str) -> list[int]:
+def search_applications(text: str, *, may_be_similar: bool = True) -> list[int]:
     """Return the keys of applications by id, customer's id, reference or `search_leads`."""
     if found := find_by_reference(text):
         return found
     wanted = read_uuid(text)
     if wanted is None:
-        of = Q(lead__in=search_leads(text))
+        of = Q(lead__in=search_leads(text, may_be_similar=may_be_similar))
     else:
         leads = list(Lead.objects.filter(external_id=wanted).values_list("pk", flat=True))
         of = Q(lead__in=leads) if leads else Q(external_id=wanted)
     return list(Application.objects.filter(of).values_list("pk", flat=True))
+
+
+def find_partners(text: str) -> list[int]:
+    """Return the keys of partners whose names have all words of a text."""
+    words = (Q(name__icontains=word) for word in text.split())
+    return list(Partner.objects.filter(*words).values_list("pk", flat=True))
 
 
 def read_uuid(text: str) -> UUID | None:

@@ -8,7 +8,7 @@ from onboarding.screening.sandbox import check_serials
 
 
 def check(lead, *owners):
-    return check_serials(LeadFile(Application(lead=lead), list(owners), [], []))
+    return check_serials(LeadFile(Application(lead=lead), list(owners), [], [], []))
 
 
 @pytest.mark.parametrize(
