@@ -20,7 +20,7 @@ from foundation.backoffice import list_exports
 from foundation.backoffice.replica_reads import read_page
 from foundation.privacy.fields import encrypted_paths
 
-MAX_KEYS = 1000  # in one statement; the database itself joins more of them
+MAX_KEYS = 1000  # in one statement; the database joins the tables if there are more keys
 
 
 class ReadOnly:
@@ -37,7 +37,7 @@ class ReadOnly:
 
 
 class UndecryptedList(ChangeList):
-    """Changelist that defers encrypted columns: one that cannot be decrypted breaks no page."""
+    """Changelist that defers encrypted columns: a value that cannot be decrypted breaks no page."""
 
     def get_queryset(self, request, exclude_parameters=None):
         rows = super().get_queryset(request, exclude_parameters)

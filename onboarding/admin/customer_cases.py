@@ -10,6 +10,7 @@ from foundation.backoffice.cells import badge_of, lines, minute, pairs, timestam
 from foundation.backoffice.lists import OptionsFilter, date_filter, may_view
 from foundation.backoffice.screens import aside, badge, fieldset, link_to, stack
 from foundation.backoffice.site import Figure, figures
+from foundation.privacy.fields import encrypted_paths
 from foundation.times import show_time
 from onboarding.admin.case_forms import ReassignForm
 from onboarding.admin.clocks import case_clock_badge
@@ -196,8 +197,7 @@ class CustomerCaseAdmin(BulkHandOver, StepPages, SearchByKeys):
         related = ["customer__lead__partner", "customer__business", "customer__application"]
         staff = ["claimed_by", "assignee", "decided_by", "confirmed_by", "opened_by"]
         found = super().get_queryset(request).select_related(*related, *staff)
-        encrypted = ["ssn", "passport_number", "id_gov_number", "ein"]
-        return found.defer("content", *(f"customer__lead__{name}" for name in encrypted))
+        return found.defer(*encrypted_paths(CustomerCase, found.query.select_related))
 
     def has_review_permission(self, request):
         return self.has_view_permission(request) and request.user.has_perm(REVIEW)

@@ -15,10 +15,11 @@ CAPPED = f"At least {MAX_FOUND} leads match, so rows may be missing. Add a word 
 class SearchByKeys(NumberlessSearch):
     """List whose search looks up keys by an index first: a join would read all leads.
 
-    `find_keys` returns the keys of the rows at `search_path`.
+    `find_keys` returns the keys of the rows at `search_path` that have the words of a text or, if
+    `may_be_similar`, words like them.
     """
 
-    search_fields = ["pk"]  # Django shows the search box if there are any; they are not read
+    search_fields = ["pk"]  # Django shows the search box if a field is named; no field is read
     search_path = "lead"
     find_keys: Callable[..., list[int]] = staticmethod(search.search_leads)
 
