@@ -61,6 +61,7 @@ def serve(port: int) -> None:
     """Serve until a signal ends the process. Dead workers are replaced."""
     # granian warns of many threads; READERS mostly wait for clients
     logging.getLogger("_granian").addFilter(lambda line: "Python threads" not in line.getMessage())
+    processes.limit_arenas()
     metrics_server.start("web", forks=True)
     gc.collect()
     gc.freeze()  # keeps memory shared with the forks: the collector skips it

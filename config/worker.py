@@ -15,7 +15,15 @@ from celery.exceptions import SecurityWarning
 from celery.signals import task_postrun, task_prerun, worker_shutting_down
 from django.conf import settings
 
-from config import database_limits, deployment, health, liveness, metrics_server, outages
+from config import (
+    database_limits,
+    deployment,
+    health,
+    liveness,
+    metrics_server,
+    outages,
+    processes,
+)
 from config.celery import app
 from foundation.metrics import declared as metrics
 
@@ -55,6 +63,7 @@ class ConnectedStep(bootsteps.StartStopStep):
 
 def work() -> None:
     """Run tasks until a signal ends the process."""
+    processes.limit_arenas()
     database_limits.program = "worker"
     django.setup()
     deployment.require_secrets_of_database()
