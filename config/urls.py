@@ -25,8 +25,8 @@ urlpatterns = [
         name="verification_callback",
     ),
     re_path(r"^service/(?:api|bank)(?:/.*)?$", NowhereView.as_view()),
+    path("", include("mcp_server.urls")),  # before the pages: each pattern before it costs time
     path("", include("onboarding.flow.urls")),
-    path("", include("mcp_server.urls")),
     path("", include("mcp_server.oauth.urls")),
     path("", include("mcp_server.pages.urls")),
     path(  # the sign-in page of the back office links to this name
