@@ -5,6 +5,7 @@ import subprocess
 import sys
 from datetime import timedelta
 from functools import partial
+from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings as project
@@ -368,10 +369,10 @@ scanning.scan(int(sys.argv[1]), attempt=0, at=datetime.fromisoformat(sys.argv[2]
 
 
 def database_url():
-    values = connection.settings_dict
+    name = connection.settings_dict["NAME"]
     if connection.vendor == "sqlite":
-        return f"sqlite:///{values['NAME']}"
-    return "postgres://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(**values)
+        return f"sqlite:///{name}"
+    return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
 
 
 @pytest.mark.django_db(transaction=True)
