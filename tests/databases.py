@@ -19,6 +19,7 @@ COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}  # once, not by each process of each 
 SETTINGS = {"DJANGO_SETTINGS_MODULE": "config.settings_test"}
 SLOW_TO_COLLECT = "tests/onboarding/api/test_contract.py"  # each of its tests is one_database
 SECOND = ["-m", "not one_database", f"--ignore={SLOW_TO_COLLECT}"]
+WITH_STANDBY = "tests/foundation/database/test_replica.py"
 NOT_RUN = "not run, though it must be"
 NAME = f"test_vestibule_{secrets.token_hex(4)}"  # two runs on one server do not meet
 
@@ -40,6 +41,8 @@ def main() -> int:
             verdicts[sqlite] = _suite(sqlite, "", [])
             title = f"PostgreSQL, {server.origin}"
             verdicts[title] = _on_postgresql(title, server.url)
+            if not sys.argv[1:]:
+                verdicts["PostgreSQL with a standby"] = _with_standby()
     print(*(f"{title}: {verdict}" for title, verdict in verdicts.items()), sep="\n")  # noqa: T201 - the report
     return int(any(verdict.startswith(("failed", NOT_RUN)) for verdict in verdicts.values()))
 
@@ -68,10 +71,23 @@ def _template(url: str) -> Iterator[None]:
 
 def _on_postgresql(title: str, url: str) -> str:
     try:
-        verdict = _suite(title, url, SECOND)
+        apart = [] if sys.argv[1:] else [f"--ignore={WITH_STANDBY}"]
+        verdict = _suite(title, url, [*SECOND, *apart])
         return f"{verdict}; tests that use no database ran on SQLite alone"
     finally:
         postgresql.drop_databases(url, NAME)
+
+
+def _with_standby() -> str:
+    """Run the tests of a standby on a server of their own, whatever the usual server permits.
+
+    A standby is not ready while a transaction has many savepoints, as those of other tests have.
+    """
+    try:
+        with postgresql.throwaway() as server:
+            return _suite("PostgreSQL with a standby", server.url, ["-n", "0", WITH_STANDBY])
+    except postgresql.Unavailable as exc:
+        return f"not run: {exc}"
 
 
 def _suite(title: str, url: str, chosen: list[str]) -> str:

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -43,21 +43,13 @@ def server() -> Iterator[Server]:
         _probe(named)
         yield Server(named, "TEST_DATABASE_URL")
         return
-    with ExitStack() as opened:
-        yield _best(opened)
-
-
-def _best(opened: ExitStack) -> Server:
-    """Return the running server if it lets us make a standby, else one of our own if we can."""
     try:
-        running = _running()
+        found = _running()
     except Unavailable as missing:
-        return opened.enter_context(_throwaway(missing))
-    if _lets_replicate(running.url):
-        return running
-    with suppress(Unavailable):  # the tests of a standby are skipped then
-        return opened.enter_context(throwaway())
-    return running
+        with _throwaway(missing) as found:
+            yield found
+    else:
+        yield found
 
 
 @contextmanager
@@ -88,14 +80,6 @@ def _probe(url: str) -> None:
         raise Unavailable(f"PostgreSQL {version} is older than {OLDEST}")
     if may_create != (True,):
         raise Unavailable("the role may not create databases")
-
-
-def _lets_replicate(url: str) -> bool:
-    try:
-        psycopg.connect(url, replication="true", connect_timeout=5).close()
-    except psycopg.OperationalError:
-        return False
-    return True
 
 
 def _running() -> Server:
