@@ -24,6 +24,7 @@ from onboarding.queries.webhooks import search_deliveries
 from tests import factories
 
 TODAY = datetime(2026, 7, 1, tzinfo=UTC)
+BACK_OFFICE = "back office: "
 PUBLICATIONS = """
 INSERT INTO onboarding_publication
     (message_id, partner_id, lead_id, event_id, type, body, published_at)
@@ -158,7 +159,7 @@ def of_staff() -> Listed:
     """Return the queue of staff."""
     (client, _), rows = chief(), Application.objects.count()
     pages = ["all", "queue unassigned", "queue overdue"]
-    return {f"back office: {name}": (rows, partial(client.get, PAGES[name])) for name in pages}
+    return {f"{BACK_OFFICE}{name}": (rows, partial(client.get, PAGES[name])) for name in pages}
 
 
 def _middle(rows: Any) -> Any:
