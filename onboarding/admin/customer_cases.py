@@ -12,36 +12,21 @@ from foundation.backoffice.screens import aside, badge, fieldset, link_to, stack
 from foundation.backoffice.site import Figure, figures
 from foundation.privacy.fields import encrypted_paths
 from foundation.times import show_time
-from onboarding.admin.case_forms import ReassignForm
 from onboarding.admin.clocks import case_clock_badge
-from onboarding.admin.customer_case_forms import (
-    CloseReviewForm,
-    DenyChangeForm,
-    ReasonForm,
-    RefuseOutcomeForm,
-)
+from onboarding.admin.customer_case_steps import STEP_PAGES, is_open
 from onboarding.admin.hand_over import AssigneeFilter, BulkHandOver
 from onboarding.admin.list_search import SearchByKeys
 from onboarding.admin.queue import holder_of
 from onboarding.admin.requested_changes import evidence_of, name_changes, requested_values
 from onboarding.admin.staff_names import name_of
-from onboarding.admin.step_pages import StepPage, StepPages
-from onboarding.choices import (
-    CaseOutcome,
-    CustomerCaseStatus,
-    ReviewCause,
-)
+from onboarding.admin.step_pages import StepPages
+from onboarding.choices import ReviewCause
 from onboarding.models import CustomerCase, Document, Lead, Owner
 from onboarding.queries import customers as customer_queries
 from onboarding.queries.customers import CaseQueue, in_queue
 from onboarding.queries.screening_hits import count_open
-from onboarding.queries.staff import CONFIRM, REVIEW
-from onboarding.services.customers import case_claims, case_steps
-from onboarding.services.reviews import assignments
-
-DECIDE = "onboarding.decide_application"
-PROPOSED = "Proposed. A second person must confirm it."
-CLOSED = "The case is closed, with the outcome “{}”."
+from onboarding.queries.staff import REVIEW
+from onboarding.services.customers import case_claims
 
 
 class QueueFilter(OptionsFilter):
@@ -63,57 +48,6 @@ class CaseAssigneeFilter(AssigneeFilter):
 
     def assigned_to(self, queryset, pk):
         return queryset.filter(assignee=pk)
-
-
-def _take(service, done):
-    def take(case, said, **by):
-        service(case, **said, **by)
-        return done
-
-    return take
-
-
-def _decide(outcome=None):
-    def take(case, said, **by):
-        chosen = CaseOutcome(said.pop("outcome", None) or outcome)
-        decided = case_steps.decide(case, chosen, **said, **by)
-        is_closed = decided.status == CustomerCaseStatus.CLOSED
-        return CLOSED.format(chosen.label) if is_closed else PROPOSED
-
-    return take
-
-
-def _is_open(case, **_options):
-    return case.status != CustomerCaseStatus.CLOSED
-
-
-def _may_claim(case, *, user, at):
-    free = case.claimed_until is None or case.claimed_until <= at
-    return _is_open(case) and free
-
-
-def _is_mine(case, *, user, at):
-    return _is_open(case) and case_claims.has_claim(case, by=user, at=at)
-
-
-def _may_close_review(case, *, user, at):
-    return case.is_review and _is_mine(case, user=user, at=at) and case.status == "OPEN"
-
-
-def _may_decide_change(case, *, user, at):
-    return not case.is_review and _is_mine(case, user=user, at=at) and case.status == "OPEN"
-
-
-def _may_hand_over(case, *, user, at):
-    return _is_open(case) and assignments.may_hand_over(case, by=user)
-
-
-def _is_of_another(case, *, user, at):
-    return case.status == "PROPOSED" and case.decided_by_id != user.pk
-
-
-def _is_own(case, *, user, at):
-    return case.status == "PROPOSED" and case.decided_by_id == user.pk
 
 
 @admin.register(CustomerCase)
@@ -140,51 +74,7 @@ class CustomerCaseAdmin(BulkHandOver, StepPages, SearchByKeys):
     opened = timestamp_of("opened_at", "opened")
     closed = timestamp_of("closed_at", "closed")
     result = badge_of("outcome")
-    step_pages = {
-        "claim": StepPage(
-            "Claim", REVIEW, _take(case_claims.claim, "You have claimed the case."), _may_claim,
-            tone="first",
-        ),
-        "approve_change": StepPage(
-            "Approve the change", DECIDE, _decide(CaseOutcome.CHANGE_APPROVED), _may_decide_change,
-            ReasonForm, "The lead and the bank's records change, and the checks run again.",
-            tone="first",
-        ),
-        "deny_change": StepPage(
-            "Deny the change", DECIDE, _decide(CaseOutcome.CHANGE_DENIED), _may_decide_change,
-            DenyChangeForm, "The partner receives the reason that you choose.",
-        ),
-        "close_review": StepPage(
-            "Close the review", DECIDE, _decide(), _may_close_review, CloseReviewForm,
-            "A high risk, the end of the relationship and the lifting of a restriction need a "
-            "second person.", tone="first",
-        ),
-        "rerun_checks": StepPage(
-            "Run the checks again", REVIEW,
-            _take(case_steps.rerun_checks, "The checks were run again."), _is_mine,
-        ),
-        "confirm": StepPage(
-            "Confirm the outcome", CONFIRM,
-            _take(case_steps.confirm, "Confirmed. The case is closed."), _is_of_another,
-            tone="first",
-        ),
-        "refuse": StepPage(
-            "Reject the outcome", CONFIRM,
-            _take(case_steps.refuse, "Rejected. The case is open again."), _is_of_another,
-            RefuseOutcomeForm,
-        ),
-        "withdraw": StepPage(
-            "Withdraw the proposal", DECIDE,
-            _take(case_steps.withdraw, "Withdrawn. The case is open again."), _is_own,
-        ),
-        "release": StepPage(
-            "Release", REVIEW, _take(case_claims.release, "You have released the case."), _is_mine
-        ),
-        "reassign": StepPage(
-            "Hand over", REVIEW, _take(case_claims.reassign, "The case was handed over."),
-            _may_hand_over, ReassignForm,
-        ),
-    }  # fmt: skip
+    step_pages = STEP_PAGES
     fieldsets = [
         fieldset("Case", "kind", "state", "reasons", "values", "clock", "holder", "open_hits"),
         fieldset(
@@ -260,7 +150,7 @@ class CustomerCaseAdmin(BulkHandOver, StepPages, SearchByKeys):
 
     @admin.display(description="due", ordering="due_at")
     def clock(self, case):
-        return case_clock_badge(case, timezone.now()) if _is_open(case) else ""
+        return case_clock_badge(case, timezone.now()) if is_open(case) else ""
 
     @admin.display(description="assigned to", ordering="assignee__last_name")
     def holder(self, case):
