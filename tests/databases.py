@@ -19,7 +19,8 @@ COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}  # once, not by each process of each 
 SETTINGS = {"DJANGO_SETTINGS_MODULE": "config.settings_test"}
 SLOW_TO_COLLECT = "tests/onboarding/api/test_contract.py"  # each of its tests is one_database
 SECOND = ["-m", "not one_database", f"--ignore={SLOW_TO_COLLECT}"]
-WITH_STANDBY = "tests/foundation/database/test_replica.py"
+OF_STANDBY = "tests/foundation/database/test_replica.py"
+STANDBY = "PostgreSQL with a standby"
 NOT_RUN = "not run, though it must be"
 NAME = f"test_vestibule_{secrets.token_hex(4)}"  # two runs on one server do not meet
 
@@ -42,7 +43,7 @@ def main() -> int:
             title = f"PostgreSQL, {server.origin}"
             verdicts[title] = _on_postgresql(title, server.url)
             if not sys.argv[1:]:
-                verdicts["PostgreSQL with a standby"] = _with_standby()
+                verdicts[STANDBY] = _with_standby()
     print(*(f"{title}: {verdict}" for title, verdict in verdicts.items()), sep="\n")  # noqa: T201 - the report
     return int(any(verdict.startswith(("failed", NOT_RUN)) for verdict in verdicts.values()))
 
@@ -71,7 +72,7 @@ def _template(url: str) -> Iterator[None]:
 
 def _on_postgresql(title: str, url: str) -> str:
     try:
-        apart = [] if sys.argv[1:] else [f"--ignore={WITH_STANDBY}"]
+        apart = [] if sys.argv[1:] else [f"--ignore={OF_STANDBY}"]
         verdict = _suite(title, url, [*SECOND, *apart])
         return f"{verdict}; tests that use no database ran on SQLite alone"
     finally:
@@ -85,7 +86,7 @@ def _with_standby() -> str:
     """
     try:
         with postgresql.throwaway() as server:
-            return _suite("PostgreSQL with a standby", server.url, ["-n", "0", WITH_STANDBY])
+            return _suite(STANDBY, server.url, ["-n", "0", OF_STANDBY])
     except postgresql.Unavailable as exc:
         return f"not run: {exc}"
 
