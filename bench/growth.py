@@ -184,7 +184,12 @@ def of_lists(lists: Mapping[str, Reading]) -> list[Headline]:
         name: here for name, here in lists.items() if not name.startswith(growth_lists.BACK_OFFICE)
     }
     name, longest = max(others.items(), key=lambda item: item[1].milliseconds)
-    return [*found, Headline("slowest list of callers", f"{longest.milliseconds:.1f} ms ({name})")]
+    return [
+        *found,
+        Headline(
+            "slowest list of partners and businesses", f"{longest.milliseconds:.1f} ms ({name})"
+        ),
+    ]
 
 
 def searches(small: "Loaded", large: "Loaded") -> str:
