@@ -31,35 +31,14 @@ check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated file
 	@$(MANAGE) makemigrations --check --dry-run || \
 		{ echo "A model changed without a migration. Run: make migrations" >&2; exit 1; }
 	@$(TESTING) $(BIN)/python -m tests.migration_linter
-	@$(MANAGE) spectacular --validate --fail-on-warn --file $(VENV)/openapi.yaml
-	@diff -u docs/openapi.yaml $(VENV)/openapi.yaml || \
-		{ echo "docs/openapi.yaml is stale. Run: make docs" >&2; exit 1; }
-	@$(MANAGE) list_tools --markdown > $(VENV)/tools.md
-	@diff -u docs/tools.md $(VENV)/tools.md || \
-		{ echo "docs/tools.md is stale. Run: make docs" >&2; exit 1; }
-	@$(MANAGE) list_roles --into docs/back-office.md > $(VENV)/back-office.md
-	@diff -u docs/back-office.md $(VENV)/back-office.md || \
-		{ echo "docs/back-office.md is stale. Run: make docs" >&2; exit 1; }
-	@$(MANAGE) list_events --into docs/webhooks.md > $(VENV)/webhooks.md
-	@diff -u docs/webhooks.md $(VENV)/webhooks.md || \
-		{ echo "docs/webhooks.md is stale. Run: make docs" >&2; exit 1; }
-	@$(MANAGE) list_record_kinds --into docs/core-integration.md > $(VENV)/core-integration.md
-	@diff -u docs/core-integration.md $(VENV)/core-integration.md || \
-		{ echo "docs/core-integration.md is stale. Run: make docs" >&2; exit 1; }
+	@$(TESTING) $(BIN)/python -m tests.generated_docs
 	@$(BIN)/pytest -q tests/test_words.py tests/test_docstring_names.py tests/test_house.py tests/test_docs.py
 
 migrations: $(VENV)/.installed-dev ## write the migrations of changed models
 	@$(MANAGE) makemigrations
 
 docs: $(VENV)/.installed-dev ## regenerate what is generated
-	@$(MANAGE) spectacular --validate --fail-on-warn --file docs/openapi.yaml
-	@$(MANAGE) list_tools --markdown > docs/tools.md
-	@$(MANAGE) list_roles --into docs/back-office.md > $(VENV)/back-office.md
-	@cp $(VENV)/back-office.md docs/back-office.md
-	@$(MANAGE) list_events --into docs/webhooks.md > $(VENV)/webhooks.md
-	@cp $(VENV)/webhooks.md docs/webhooks.md
-	@$(MANAGE) list_record_kinds --into docs/core-integration.md > $(VENV)/core-integration.md
-	@cp $(VENV)/core-integration.md docs/core-integration.md
+	@$(TESTING) $(BIN)/python -m tests.generated_docs --write
 
 bench: $(VENV)/.installed-dev ## speed, side by side with what else there is; docs/performance.md
 	@$(BIN)/python -m bench

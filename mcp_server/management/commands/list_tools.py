@@ -1,4 +1,4 @@
-"""Print the catalogue of tools: a line each, as docs/tools.md, or as JSON."""
+"""Print the catalogue of tools: a line each, or as JSON."""
 
 import json
 from argparse import ArgumentParser
@@ -6,22 +6,17 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from mcp_server import docs_generator
 from mcp_server.registry import TOOLS
 
 
 class Command(BaseCommand):
-    help = "Print the assistant tools: a line each, as docs/tools.md, or as JSON."
+    help = "Print the assistant tools: a line each, or as JSON."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        forms = parser.add_mutually_exclusive_group()
-        forms.add_argument("--markdown", action="store_true", help="Print docs/tools.md.")
-        forms.add_argument("--json", action="store_true", help="Print names, scopes and schemas.")
+        parser.add_argument("--json", action="store_true", help="Print names, scopes and schemas.")
 
-    def handle(self, *, markdown: bool, json: bool, **options: Any) -> None:
-        if markdown:
-            self.stdout.write(docs_generator.page(), ending="")
-        elif json:
+    def handle(self, *, json: bool, **options: Any) -> None:
+        if json:
             self.stdout.write(_json())
         else:
             for tool in TOOLS.values():

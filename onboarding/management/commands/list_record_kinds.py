@@ -1,7 +1,6 @@
 """Print the kinds of records that the record feed takes."""
 
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -19,17 +18,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--into", type=Path, metavar="FILE", help="Print FILE with the reference in its place."
-        )
-        parser.add_argument(
             "--csv", choices=sorted(KINDS), metavar="KIND", help="Print the CSV template of KIND."
         )
 
-    def handle(self, *, into: Path | None, csv: str | None, **_options: Any) -> None:
+    def handle(self, *, csv: str | None, **_options: Any) -> None:
         if csv:
             self.stdout.write(csv_files.template(csv).content.decode(), ending="")
-        elif into:
-            page = record_kinds_table.replace_reference(into.read_text())
-            self.stdout.write(page, ending="")
         else:
             self.stdout.write(record_kinds_table.reference())

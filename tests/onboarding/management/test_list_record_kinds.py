@@ -2,7 +2,6 @@
 
 from banking.feed.registry import KINDS
 from mcp_server.registry import TOOLS
-from onboarding.docs_sections import begin, end
 
 
 def test_each_kind_is_listed_with_its_fields(run):
@@ -11,15 +10,6 @@ def test_each_kind_is_listed_with_its_fields(run):
     assert {line for line in lines if line.startswith("### ")} == {f"### {name}" for name in KINDS}
     assert "| `business` | id in `businesses` | required |" in lines
     assert "| `entries.amountCents` | integer | required; US cents. |" in lines
-
-
-def test_the_reference_is_put_into_a_page(run, tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text(f"Before.\n{begin('record kinds')}\n{end('record kinds')}\nAfter.\n")
-
-    lines = run("list_record_kinds", "--into", str(page))
-
-    assert (lines[0], lines[-1]) == ("Before.", "After.")
 
 
 def test_each_kind_shows_in_tools_that_exist():

@@ -29,9 +29,3 @@ def test_the_catalogue_is_json_for_programs(printed):
 
     assert catalogue.keys() == TOOLS.keys()
     assert catalogue["svc_list_cards"]["inputSchema"]["properties"].keys() == {"businessUserId"}
-
-
-def test_the_reference_names_every_tool(printed):
-    page = printed("--markdown")
-
-    assert all(f"### {name}\n" in page for name in TOOLS)
