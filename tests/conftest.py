@@ -30,6 +30,20 @@ from tests.pseudo_locales import pseudo_locales  # noqa: F401 - a fixture of sev
 
 TIMEOUT_SECONDS = 120  # until a thread that should have come is missed
 SLOW = {"config", "e2e"}  # they start processes and browsers
+ON_POSTGRESQL = [  # what takes long, and is tried on SQLite by browsers and programs
+    "banking/admin",
+    "banking/demo",
+    "banking/management/commands/test_load_demo_bank.py",
+    "bench/test_questions.py",
+    "foundation/backoffice",
+    "mcp_server/pages",
+    "mcp_server/test_isolation.py",
+    "mcp_server/test_limits.py",
+    "mcp_server/test_owner_roles.py",
+    "onboarding/admin",
+    "onboarding/flow",
+    "onboarding/management/test_make_applications.py",
+]
 APPEND_ONLY = [
     "banking_posting",
     "banking_entry",
@@ -61,19 +75,25 @@ def pytest_collection_finish():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items):
-    """Mark the tests that use no database, and begin with the files that take longest.
+    """Mark the tests that need no second database, and begin with the files that take longest.
 
     Tests of whole processes use a database without a fixture: they mark themselves.
     """
     for item in items:
         if not uses_database(item) and folder(item) != "e2e":
             item.add_marker(pytest.mark.one_database)
+        elif any(place(item).is_relative_to(one) for one in ON_POSTGRESQL):
+            item.add_marker(pytest.mark.on_postgresql)
     yield
     items.sort(key=lambda item: folder(item) not in SLOW)
 
 
+def place(item):
+    return item.path.relative_to(settings.BASE_DIR / "tests")
+
+
 def folder(item):
-    return item.path.relative_to(settings.BASE_DIR / "tests").parts[0]
+    return place(item).parts[0]
 
 
 def uses_database(item):

@@ -18,7 +18,8 @@ PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", str(PROCESSES)]
 COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}  # once, not by each process of each run
 SETTINGS = {"DJANGO_SETTINGS_MODULE": "config.settings_test"}
 SLOW_TO_COLLECT = "tests/onboarding/api/test_contract.py"  # each of its tests is one_database
-SECOND = ["-m", "not one_database", f"--ignore={SLOW_TO_COLLECT}"]
+ON_SQLITE = ["-m", "one_database or not on_postgresql"]
+ON_POSTGRESQL = ["-m", "not one_database", f"--ignore={SLOW_TO_COLLECT}"]
 OF_STANDBY = "tests/foundation/database/test_replica.py"
 STANDBY = "PostgreSQL with a standby"
 NOT_RUN = "not run, though it must be"
@@ -39,7 +40,7 @@ def main() -> int:
             verdicts["PostgreSQL"] = f"{NOT_RUN if is_required() else 'not run'}: {exc}"
         else:
             opened.enter_context(_template(server.url))
-            verdicts[sqlite] = _suite(sqlite, "", [])
+            verdicts[sqlite] = _suite(sqlite, "", ON_SQLITE)
             title = f"PostgreSQL, {server.origin}"
             verdicts[title] = _on_postgresql(title, server.url)
             if not sys.argv[1:]:
@@ -73,8 +74,8 @@ def _template(url: str) -> Iterator[None]:
 def _on_postgresql(title: str, url: str) -> str:
     try:
         apart = [] if sys.argv[1:] else [f"--ignore={OF_STANDBY}"]
-        verdict = _suite(title, url, [*SECOND, *apart])
-        return f"{verdict}; tests that use no database ran on SQLite alone"
+        verdict = _suite(title, url, [*ON_POSTGRESQL, *apart])
+        return f"{verdict}; some tests ran on one of the two alone, CONTRIBUTING.md says which"
     finally:
         postgresql.drop_databases(url, NAME)
 
