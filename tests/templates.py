@@ -1,8 +1,8 @@
 """Migrated databases that tests copy: migrating takes longer than many a test.
 
 The database is made when first needed, and anew when a migration has changed. It is kept in the
-environment, or on the server, for the next run. `python -m tests.templates` makes that of
-DATABASE_URL.
+environment, or on the server, for the next run; a dump of it in the environment fills other
+servers. `python -m tests.templates` makes that of DATABASE_URL.
 """
 
 import fcntl
@@ -21,6 +21,7 @@ from django.conf import settings
 from psycopg import sql
 
 from config import processes
+from tests import postgresql
 
 FOLDER = Path(sys.prefix) / "databases"
 ON_SERVER = "vestibule_template"
@@ -71,15 +72,39 @@ def name_on_server():
         if name not in (known := _templates(connection)):
             execute(connection, "DROP DATABASE IF EXISTS {} WITH (FORCE)", draft)
             execute(connection, "CREATE DATABASE {}", draft)
-            _migrate(target := url._replace(path=f"/{draft}").geturl())
-            with psycopg.connect(target) as within:
-                for table in LEDGER:
-                    execute(within, WITHOUT_AUTOVACUUM, table)
+            _fill(url._replace(path=f"/{draft}").geturl())
             execute(connection, "ALTER DATABASE {} RENAME TO {}", draft, name)
             for former in known - {draft}:
                 with suppress(psycopg.errors.ObjectInUse):
                     execute(connection, "DROP DATABASE IF EXISTS {}", former)
     return name
+
+
+def _fill(url):
+    """Restore the dump of a migrated database, or migrate and keep a dump for the next server.
+
+    Without PostgreSQL's programs, or with ones of another version, it migrates.
+    """
+    dump = FOLDER / f"{_fingerprint()}.sql"
+    if dump.exists() and _run("psql", "-q1", "-v", "ON_ERROR_STOP=1", "-f", dump, url):
+        return
+    _migrate(url)
+    with psycopg.connect(url) as connection:
+        for table in LEDGER:
+            execute(connection, WITHOUT_AUTOVACUUM, table)
+    FOLDER.mkdir(exist_ok=True)
+    draft = FOLDER / "draft.sql"
+    if _run("pg_dump", "--no-owner", "-f", draft, url):
+        draft.rename(dump)
+
+
+def _run(name, *arguments):
+    """Run a program of PostgreSQL and return whether it is there and succeeds."""
+    folder = postgresql.binaries()
+    if folder is None or not (folder / name).exists():
+        return False
+    done = subprocess.run([folder / name, *arguments], capture_output=True, check=False)
+    return done.returncode == 0
 
 
 def _templates(connection):
