@@ -30,11 +30,16 @@ from tests.pseudo_locales import pseudo_locales  # noqa: F401 - a fixture of sev
 
 TIMEOUT_SECONDS = 120  # until a thread that should have come is missed
 SLOW = {"config", "e2e"}  # they start processes and browsers
-ON_POSTGRESQL = [  # what takes long, and is tried on SQLite by browsers and programs
+ON_POSTGRESQL = [  # what takes long, and whose code other tests try on SQLite
     "banking/admin",
     "banking/demo",
     "banking/management/commands/test_load_demo_bank.py",
     "bench/test_questions.py",
+    "e2e/test_feed_kills.py",
+    "e2e/test_review.py",
+    "e2e/test_verification_kills.py",
+    "e2e/test_webhooks.py",
+    "e2e/test_working.py",
     "foundation/backoffice",
     "mcp_server/pages",
     "mcp_server/test_isolation.py",
