@@ -9,21 +9,26 @@ ADVISORIES ?= https://api.osv.dev/v1/query
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header pyproject.toml
 
+unexport PYTHONDONTWRITEBYTECODE # or each command compiles all modules again
+
 .DELETE_ON_ERROR:
-.PHONY: run test fix check migrations docs texts bench drill trial lock sbom audit release
+.PHONY: run test fix lint check migrations docs texts bench drill trial lock sbom audit release
 
 run: $(VENV)/.installed ## everything, with a demo partner, on 127.0.0.1:$(PORT)
 	@$(BIN)/python -m config.development_secrets
 	@exec $(BIN)/python manage.py up --parent $$PPID
 
-test: check $(VENV)/audit/.installed ## the check, and the suite on each database that can be had
+test: lint $(VENV)/audit/.installed ## the check, and the suite on each database that can be had
 	@$(BIN)/python -m tests.databases
 
 fix: $(VENV)/.installed-dev ## format, and repair what the linter can
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format .
 
-check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated files
+check: lint ## format, lint, types, migrations, generated files, the project's rules
+	@$(BIN)/pytest -q tests/test_words.py tests/test_docstring_names.py tests/test_house.py tests/test_docs.py
+
+lint: $(VENV)/.installed-dev ## the check without the rules that are tests, which are in the suite too
 	@$(BIN)/ruff format --check --quiet . || { echo "Run: make fix" >&2; exit 1; }
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
@@ -32,7 +37,6 @@ check: $(VENV)/.installed-dev ## format, lint, types, migrations, generated file
 		{ echo "A model changed without a migration. Run: make migrations" >&2; exit 1; }
 	@$(TESTING) $(BIN)/python -m tests.migration_linter
 	@$(TESTING) $(BIN)/python -m tests.generated_docs
-	@$(BIN)/pytest -q tests/test_words.py tests/test_docstring_names.py tests/test_house.py tests/test_docs.py
 
 migrations: $(VENV)/.installed-dev ## write the migrations of changed models
 	@$(MANAGE) makemigrations
