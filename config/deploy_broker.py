@@ -1,4 +1,4 @@
-"""Deployment checks of the message broker: a kind that is documented, and TLS that verifies."""
+"""Deployment checks of the message broker: Redis, AMQP or files, and TLS that is verified."""
 
 from collections.abc import Iterator
 from typing import Final

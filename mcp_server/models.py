@@ -132,8 +132,9 @@ class AccessLogArchive(StoredFile):
 class FileLink(StoredFile):
     """A link to a file that an assistant downloaded, for some minutes and without a sign-in.
 
-    The link holds a secret, of which the row has the digest. The file is a copy of its own in the
-    store. It may be opened while the connection could still read the businesses of the file.
+    The link holds a secret, of which the row has the digest. The file is one of another row, or a
+    copy that goes with the link. It may be opened while the connection could still read the
+    businesses of the file.
     """
 
     digest = models.CharField(max_length=64, unique=True, editable=False)

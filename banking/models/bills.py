@@ -121,7 +121,7 @@ class BillAttachment(SentFile, ExternalIdModel):
 
 
 class PaymentRule(models.Model):
-    """The fee, the limits and the transit time of a payment method."""
+    """The fee, the limits, the transit time and the daily cutoff hour of a payment method."""
 
     named_by: ClassVar[tuple[str, ...]] = ("method",)
 

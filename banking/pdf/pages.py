@@ -115,7 +115,7 @@ class PdfDocument:
         self.y = NEXT_TOP
 
     def finish(self) -> None:
-        """Complete the file."""
+        """Draw the footer of every page and write the end of the file."""
         self.canvas.finish(self._draw_foot)
 
     def _name(self, width: float, size: float) -> str:

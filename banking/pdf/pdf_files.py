@@ -85,7 +85,7 @@ class PdfFile:
 
 
 def _differences(rows: bytes) -> bytes:
-    """Return each row as its differences from the row above, which compress to half.
+    """Return each row as the byte 2 and its differences from the row above, which compress better.
 
     Source: the filter Up of PNG (ISO 32000-1, 7.4.4.4).
     """

@@ -1,4 +1,4 @@
-"""Keys: the Ed25519 key that signs anchors, and the public keys that verify them."""
+"""The key file: the Ed25519 key that signs anchors, and the public keys that verify them."""
 
 import hashlib
 import re

@@ -1,4 +1,7 @@
-"""How far a replica is behind the primary, by their positions in the write-ahead log."""
+"""How many seconds a replica is behind the primary, which decides whether it is read.
+
+A thread compares the positions of both in the write-ahead log once a second.
+"""
 
 import logging
 import math

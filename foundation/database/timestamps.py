@@ -13,7 +13,10 @@ class TimestampLoader(BaseTzLoader):  # type: ignore[misc]  # the stubs do not h
     timezone = UTC  # an attribute that Django reads
 
     def load(self, data: Any) -> datetime:
-        """Return a datetime in UTC. Raises: psycopg.DataError for years before 1, after 9999."""
+        """Return a datetime in UTC.
+
+        Raises: psycopg.DataError for infinity and for years before 1 or after 9999.
+        """
         text = bytes(data)
         if text.endswith(b"+00"):
             with suppress(ValueError):

@@ -1,4 +1,4 @@
-"""The pages that add a factor: an authenticator app, or a passkey."""
+"""The pages on which customers and staff add a second factor: an authenticator app or a passkey."""
 
 from typing import Any
 

@@ -58,7 +58,7 @@ class Books(CustomerView):
 
 
 class DownloadBooks(CustomerView):
-    """Download one month of an account."""
+    """Download one closed month of an account as a file for accounting software."""
 
     http_method_names = ["get"]  # a HEAD request would be logged as a download
 

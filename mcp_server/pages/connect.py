@@ -44,7 +44,7 @@ class Setup:
 
 @require_safe
 def connect(request: HttpRequest) -> HttpResponse:
-    """Show how to connect each client; for anybody."""
+    """Show how to connect each AI assistant or program to this server; needs no sign-in."""
     url = settings.MCP_URL
     context = {
         "url": url,

@@ -127,7 +127,7 @@ def _store(file: Download) -> str:
 
 
 def _delete_files(names: Iterable[str]) -> None:
-    """Delete the copies among the files of links. The others belong to other rows."""
+    """Delete the files that were copied for links. Keep original files, which other rows name."""
     for name in names:
         if name.startswith(f"{FOLDER}/"):
             file_storage().delete(name)

@@ -12,7 +12,7 @@ from onboarding.choices import StatusGroup
 
 OPEN = {StatusGroup.PROCESSING, StatusGroup.ACTION_REQUIRED}
 SOON = timedelta(hours=2)
-WEEK = timedelta(days=6)
+NAMED_BY_WEEKDAY = timedelta(days=6)  # a later day has the weekday of another one
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 DAY = HOUR * HOURS_OF_A_DAY
 
@@ -52,8 +52,12 @@ def clock_badge(application, at):
 
 
 def case_clock_badge(case, at, step="Case"):
-    """Return the due date of a customer case or a hit as a badge; a day if it is a week away."""
-    if case.due_at - at > WEEK:
+    """Return a badge that says when a customer case or a hit is due, if it is `at` now.
+
+    It shows the date if that is more than six days away, else the weekday and the time, in the last
+    two hours the minutes, and later that the case is late.
+    """
+    if case.due_at - at > NAMED_BY_WEEKDAY:
         title = f"Due by {show_time(case.due_at)}"
         return badge("due", f"Due {show_day(case.due_at)}", title)
     return _badge_of(step, case.due_at, at)

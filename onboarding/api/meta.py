@@ -126,7 +126,7 @@ class LifecycleView(MetaView):
 
 
 class DocumentRulesView(MetaView):
-    """Operation that lists the document rules."""
+    """Operation that lists the documents that a business supplies, by business type; public."""
 
     @operation(
         "listDocumentRules",

@@ -154,7 +154,7 @@ class DateTimeField(serializers.DateTimeField):
 
 
 class ChoiceField(serializers.ChoiceField):
-    """A trimmed string of a closed set."""
+    """A trimmed string that must be one of the choices; an empty string becomes None."""
 
     def __init__(self, choices: Any, **options: Any) -> None:
         super().__init__(choices, **{"required": False, "allow_null": True, **options})

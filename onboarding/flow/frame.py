@@ -1,4 +1,4 @@
-"""The embedded frame: an empty page for a partner's site, and the session behind its content."""
+"""The page for a partner's iframe, and the exchange of the partner's token for a session."""
 
 import json
 from collections.abc import Iterable

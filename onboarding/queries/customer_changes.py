@@ -44,9 +44,10 @@ class ChangeNotFound(Refused):
 
 
 def lock_customer_of(*, partner: Partner, customer_id: str) -> tuple[Application, Customer | None]:
-    """Return the current application of the partner's lead, locked, and the customer it became.
+    """Return a lead's current application and its customer, None before an account is opened.
 
-    Raises: LeadNotFound.
+    The rows of the lead and of the application are locked, that of the customer is not.
+    `customer_id` is the external id of the lead. Raises: LeadNotFound.
     """
     application = lock_current_application(partner=partner, customer_id=customer_id)
     customer = Customer.objects.filter(application=application).select_related("business").first()

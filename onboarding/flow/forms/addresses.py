@@ -69,7 +69,7 @@ def _country(text: str) -> str:
 
 
 class State(Place):
-    """A US state by its name, in any language of the pages, or its two letters; a code."""
+    """A US state, typed by name in any language of the pages or by code; the value is the code."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(check=_state, names="states", **options)
@@ -158,7 +158,10 @@ class AddressForm(FlowForm):
             self.ask_about(f"{prefix}line1", doubts.IS_MAILBOX, value)
 
     def _region(self, prefix: str) -> Any:
-        """Return the stored region while the country is unchanged; the page has no field for it."""
+        """Return the stored state of an address abroad; empty if the country was changed.
+
+        The page shows no field of a state abroad.
+        """
         land = marks.value_of(self.person, flat(prefix + "country"))
         is_same = self.cleaned_data.get(prefix + "country") == land
         return marks.value_of(self.person, flat(prefix + "state")) if is_same else ""

@@ -65,7 +65,10 @@ class TextsChanged(NotAgreed):
 
 
 class CodeMissing(Exception):
-    """The session was opened by a partner's token, and no mailed code was entered yet."""
+    """The applicant must enter a mailed code before signing.
+
+    A partner's token opened the session, and no contract exempts this partner from the code.
+    """
 
 
 @dataclass(frozen=True)
