@@ -21,7 +21,10 @@ from onboarding.services.leads.confirmed_answers import OTHERS
 
 @dataclass(frozen=True)
 class Missing:
-    """A missing or doubtful answer and the page for it; `whose` is the name of an owner."""
+    """A missing or doubtful answer, as a message with the page where it can be given.
+
+    `whose` is the name of the owner whom the answer is about, if it is about an owner.
+    """
 
     message: StrOrPromise
     url: str
@@ -29,7 +32,11 @@ class Missing:
 
 
 def list_answers_to_check(journey: Journey, file: LeadFile) -> list[Missing]:
-    """Return the doubtful answers; blank ones are requirements, which are listed apart."""
+    """Return the stored answers that are doubtful or invalid, with their pages.
+
+    Blank answers are requirements, which are listed apart, but for one: whether there are further
+    owners. Answers of owners who fill in their own part are left out.
+    """
     found = [
         *_wrong(ApplicantForm.of_stored(file.lead), journey.url(Step.YOU)),
         *_wrong(BusinessForm.of_file(file), journey.url(Step.BUSINESS)),
@@ -45,7 +52,7 @@ def list_answers_to_check(journey: Journey, file: LeadFile) -> list[Missing]:
 
 
 def _wrong(form: FlowForm, url: str, whose: str = "") -> Iterator[Missing]:
-    """Yield the errors of a form's filled fields, and those that ask about a value."""
+    """Yield the errors of fields that are not blank; a question about a value is an error, too."""
     for name in form.errors:
         if name not in form.fields or form.is_blank(name):
             continue

@@ -44,20 +44,20 @@ TOO_MANY = "TOO_MANY"  # version of a draft: MAX_OPEN requests are undecided
 
 
 class ChangePage(ChangesPage):
-    """A page with a form by which a change is asked for."""
+    """A page with a form by which an owner asks for a change of the customer's data."""
 
     template: str
 
     @abstractmethod
     def name_of(self, **kwargs: Any) -> str:
-        """Return the name of the page among those of the user."""
+        """Return the part of the draft's name that tells this page from the user's other pages."""
 
     @abstractmethod
     def bind(self, draft: Draft | None = None, **data: Any) -> ReasonForm:
         """Return the form: with the draft, with the posted `data`, or with the stored values."""
 
     def facts(self) -> Mapping[str, Any]:
-        """Return further variables of the template."""
+        """Return the template variables that only this page has."""
         return {}
 
     @cached_property
@@ -107,7 +107,7 @@ class ChangePage(ChangesPage):
         return redirect(request.path)
 
     def _send(self, form: ReasonForm) -> str:
-        """Ask for the change; return the version of a draft that was refused, or an empty text.
+        """Request the change. Return NOT_CHANGED or TOO_MANY if refused, else an empty text.
 
         Faults between values become errors of the form. Raises: ChangeTooEarly.
         """
@@ -131,7 +131,11 @@ class ChangePage(ChangesPage):
         return ""
 
     def keep_late(self) -> None:
-        """Keep a form that was posted after the session had ended, for the user of its page."""
+        """Keep a form that was posted after the session had ended, for the user of its page.
+
+        It becomes a draft of the application and the user that the signed field KEPT_FOR names. A
+        cancelled form is not kept.
+        """
         if self.request.POST.get(THEN) == CANCEL:
             return
         try:
@@ -180,7 +184,7 @@ class ChangeApplicant(ChangePage):
 
 
 class ChangeOwner(ChangePage):
-    """The page about another owner."""
+    """The page about an owner other than the one who opened the account."""
 
     template = "person"
 
@@ -207,7 +211,7 @@ class ChangeOwner(ChangePage):
 
 
 class AddOwner(ChangePage):
-    """The page about a new owner."""
+    """The page on which an owner asks that a new owner is added."""
 
     template = "new_owner"
 

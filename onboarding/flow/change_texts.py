@@ -35,7 +35,10 @@ STATES: dict[ChangeStatus, tuple[StrOrPromise, str]] = {  # and the tone of the 
 
 @dataclass(frozen=True)
 class Request:
-    """A requested change, as its page shows it. `texts` names its values, and shows none."""
+    """A requested change, as the owners' pages show it.
+
+    `texts` name the values that would change, without showing the values.
+    """
 
     external_id: UUID
     at: datetime

@@ -40,7 +40,10 @@ Person = Lead | Owner
 
 @method_decorator(never_cache, name="dispatch")
 class ChangesPage(LoginRequiredMixin, View):
-    """A page for owners with full access to a customer."""
+    """A page for signed-in owners with full access to a business that is a customer.
+
+    Staff and owners without full access get 403, all others 404.
+    """
 
     owner: BusinessOwner
     customer: Customer
@@ -70,7 +73,7 @@ class ChangesPage(LoginRequiredMixin, View):
         return render(self.request, template, {"reason": reason}, status=status)
 
     def keep_late(self) -> None:
-        """Keep a form that was posted after the session had ended; for pages with a form."""
+        """Keep a form that was posted after the session had ended; for subclasses with a form."""
 
     @cached_property
     def owners(self) -> list[Owner]:
@@ -84,7 +87,7 @@ class ChangesPage(LoginRequiredMixin, View):
 
     @property
     def asker(self) -> Person | None:
-        """Return the signed-in owner as stored with the lead; None if there is none."""
+        """Return the lead or the owner who is the signed-in user; None if no listed owner is."""
         if self.owner.role == BusinessOwnerRole.PRIMARY_OWNER:
             return self.lead
         return next((one for one in self.owners if one.email == self.owner.email), None)
@@ -122,7 +125,7 @@ class Changes(ChangesPage):
 
 
 class WithdrawChange(ChangesPage):
-    """Withdraw a request of one's own before its decision."""
+    """Withdraw a change that the signed-in owner has requested, before its decision."""
 
     def post(self, request: HttpRequest, case_id: UUID) -> HttpResponse:
         found = list_changes_by_owners(self.customer).select_related("customer")

@@ -15,13 +15,13 @@ from onboarding.flow.themes import keep
 
 @require_safe
 def country_names(_request: HttpRequest, language: str) -> JsonResponse:
-    """Return the names in a language. Raises: Http404 for a language that pages do not have."""
+    """Return the names of countries in a language. Raises: Http404 for an unknown language."""
     return _answer(COUNTRY_NAMES.list_names, language)
 
 
 @require_safe
 def state_names(_request: HttpRequest, language: str) -> JsonResponse:
-    """Return the names in a language. Raises: Http404 for a language that pages do not have."""
+    """Return the names of US states in a language. Raises: Http404 for an unknown language."""
     return _answer(US_STATES.list_names, language)
 
 

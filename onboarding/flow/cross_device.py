@@ -32,7 +32,7 @@ class CrossDevicePage(UploadPage):
 
     @property
     def form_url(self) -> str:
-        """Return the page that shows the form, and remarks about what was sent."""
+        """Return the path of the page with the upload form and the remarks about sent files."""
         return self.request.path
 
     def continue_on_phone(self) -> HttpResponse:
@@ -52,7 +52,10 @@ class CrossDevicePage(UploadPage):
 
 
 class PhoneLinkPage(FlowPage):
-    """The page that shows a link for a phone, until all was sent, it ends or is cancelled."""
+    """The page with the QR code of a phone link, its state and the files that came.
+
+    A POST closes the link and returns to the page with the upload form.
+    """
 
     def get(self, request: HttpRequest, phone_id: UUID) -> HttpResponse:
         link = self._get_link(phone_id)

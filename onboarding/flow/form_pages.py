@@ -59,7 +59,7 @@ class DraftPage(FlowPage):
 
     @property
     def then(self) -> str:
-        """Return the pressed button's extra action, see THEN; empty if none."""
+        """Return the pressed button's extra action: one of BUTTONS or a language; empty if none."""
         then = self.request.POST.get(THEN, "")
         return then if then in {*BUTTONS, *dict(settings.LANGUAGES)} else ""
 
@@ -124,9 +124,9 @@ class PersonFormPage(DraftPage):
         return form.restored(person, self.draft) if self.draft else form(person)
 
     def remember_numbers(self, form: FlowForm) -> None:
-        """Let the session show the numbers of this request on the review, not those of the draft.
+        """Record the posted personal numbers, which the review may show in full to this session.
 
-        Another session may have typed the draft.
+        Numbers of the draft are left out: another session may have typed the draft.
         """
         posted = {
             key: number
@@ -137,7 +137,11 @@ class PersonFormPage(DraftPage):
             sessions.record_numbers(self.journey.session, posted)
 
     def keep_rest(self, form: AnyForm, page: str = "") -> None:
-        """Keep the invalid fields of a form; no blank fields if the applicant left the step."""
+        """Keep the fields of a form that were not saved as a draft.
+
+        Blank fields are left out if the button had an extra action. Fields that were typed in
+        another window stay in the draft.
+        """
         due = self.due_errors(form) if self.then in UNFINISHED else None
         rest = form.rest(skips_blank=bool(self.then), due=due)
         if self.draft and page in {"", self.page}:
@@ -145,11 +149,14 @@ class PersonFormPage(DraftPage):
         self.keep(rest, page)
 
     def due_errors(self, form: Any) -> set[str]:
-        """Return the fields of an unfinished form whose errors answer the pressed button."""
+        """Return fields whose errors the button shows in an unfinished form; none by default."""
         return set()
 
     def _of_other_windows(self, draft: Draft, data: QueryDict) -> Draft:
-        """Return the draft's fields that the posted page neither showed nor sent."""
+        """Return the draft without fields that the page showed, or sends with the same values.
+
+        The remaining fields were typed in another window.
+        """
         known = data.get("drafted", "").split()
         others = {
             name: values
@@ -231,7 +238,7 @@ def sent_fields(request: HttpRequest) -> QueryDict:
 
 
 def posted(data: QueryDict) -> dict[str, list[str]]:
-    """Return the posted fields that hold values, without control fields."""
+    """Return the posted fields, blank ones, too, but no control fields of the page."""
     return {name: values for name, values in data.lists() if name not in ASIDE}
 
 

@@ -73,9 +73,10 @@ class Journey:
         return reverse(f"flow:{namespace}:{name}", kwargs={**self.key, **more})
 
     def link(self, name: str, *, at: str) -> str:
-        """Return the address of a page for the page at a path: relative, since links are long.
+        """Return the address of a page, for a link on the page at the path `at`.
 
-        A frame has another address than the page that it shows, so it needs the whole path.
+        It is relative, since paths are long. In a frame it is the whole path, since the frame has
+        another address than the page that it shows.
         """
         url = self.url(name)
         return url if self.is_embedded else posixpath.relpath(url, posixpath.dirname(at))
@@ -124,7 +125,7 @@ class Journey:
         """Return all steps in order, with their links for the page at a path.
 
         A step is done if it was visited and is not unfinished; the review step never is.
-        `current` is the step that is shown, or empty. A step that is left out can be shown.
+        `current` is the step that is shown, or empty. It is listed even if `steps` lacks it.
         """
         steps = [step for step in Step if step in self.steps or step == current]
         done = set(self.application.visited_steps) - unfinished - {Step.REVIEW}

@@ -49,9 +49,9 @@ class Illegible(Exception):
 
 
 def inspect(file: SentFile, kind: str, side: str = "") -> SentDocument:
-    """Look into a file and, if it proves an identity, whether it can be read.
+    """Return a sent file as a document; doubt or refuse a proof of identity that is hard to read.
 
-    Call this outside of transactions. Raises: Illegible.
+    Call this outside of transactions. Raises: Illegible, if nothing can be read.
     """
     document = file.inspect(kind, side)
     if kind not in IDENTITY_PROOFS or document.doubt:

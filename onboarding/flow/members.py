@@ -17,7 +17,10 @@ UNKNOWN = "?"
 
 @dataclass(frozen=True)
 class Member:
-    """A person on the list, with links to edit, to ask and to remove them."""
+    """A person on the list of owners, with links to edit or remove the person.
+
+    `ask_url` is the page that asks an owner by mail to fill in their own part.
+    """
 
     person: Lead | Owner
     edit_url: str
@@ -50,7 +53,10 @@ class Member:
 
 
 def list_members(journey: Journey, file: LeadFile) -> list[Member]:
-    """Return the applicant, then the other owners; an owner may be the applicant again."""
+    """Return the applicant, then the other owners.
+
+    An owner with the applicant's email is marked as the applicant, too.
+    """
     lead = file.lead
     applicant = Member(
         lead,

@@ -30,7 +30,7 @@ class Holder:
 
     @property
     def lines(self) -> list[Line]:
-        """Return the known values of the person; of the applicant with the name."""
+        """Return the known values of the person; those of the applicant begin with the name."""
         name = known((_("Name"), self.person.full_name)) if self.is_applicant else []
         return [*name, *about_listed(self.person, shows=self.shows)]
 

@@ -80,18 +80,22 @@ class FlowPage(View):
     ) -> HttpResponse:
         """Redirect a browser without a session to the link's start; answer 401 in a frame.
 
-        `ended` is OVER, or KEPT or LOST for the form that was posted; empty if none was.
+        `ended` goes into the query: OVER after the end of a session, KEPT or LOST if a form was
+        posted and kept or lost. It is empty if no session ended.
         """
         if "customer_id" in key:
             return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
         return go_to(entrance_url("start", key) + (f"?ended={ended}" if ended else ""))
 
     def keep_posted(self, session: FlowSession, request: HttpRequest, **kwargs: Any) -> bool:
-        """Keep a form that was posted after its session had ended; return whether it was kept."""
+        """Keep a form that was posted after its session had ended; return whether it was kept.
+
+        By default no form is kept.
+        """
         return False
 
     def loses(self, request: HttpRequest) -> bool:
-        """Return whether a form that is not kept has something that was not saved before."""
+        """Return whether the posted form, which is not kept, has unsaved input; by default True."""
         return True
 
     def _answer_without_session(

@@ -147,7 +147,10 @@ class PhonePhotos(View):
         return form_drafts.phone_page(self.link.external_id)
 
     def show_done(self, request: HttpRequest, token: str, key: str) -> HttpResponse:
-        """Show the phone that has sent all that it has; redirect others to the link."""
+        """Show the last page if this phone has sent all pictures of the link.
+
+        Others are redirected to the start of the phone link.
+        """
         try:
             link = find_completed(token, key, at=timezone.now())
         except PhoneLink.DoesNotExist:
@@ -158,7 +161,7 @@ class PhonePhotos(View):
         return render(request, "onboarding/flow/phone/done.html", facts)
 
     def slot(self) -> Slot:
-        """Return the slot of the person, with what this phone has sent."""
+        """Return the slot for the person's identification, with the files sent by this phone."""
         link = self.link
         application = link.session.application
         application.refresh_from_db(fields=["status", "status_changed_at"])

@@ -24,7 +24,7 @@ class ProvingPage(StepPage):
         """Return the path of the page that asks for the code."""
 
     def ask_for_code(self) -> HttpResponse:
-        """Redirect to the page that asks for the code; mail a code unless one is good."""
+        """Redirect to the page that asks for the code; mail a code unless an earlier one is valid."""
         now = timezone.now()
         if access_codes.has_code(self.journey.application, PURPOSE, at=now):
             return go_to(self.code_url)
@@ -40,7 +40,10 @@ class ProvingPage(StepPage):
         return go_to(self.code_url)
 
     def check_code(self, request: HttpRequest) -> HttpResponse | None:
-        """Check the posted code, and remember it in the session; return a redirect if refused."""
+        """Check the posted code, and mark the session as confirmed.
+
+        A refused code leaves the session as it is, and a redirect to the form is returned.
+        """
         form = codes.CodeForm(request.POST)
         if not form.is_valid():
             return go_to(f"{request.path}?{codes.REFUSED}={codes.UNREADABLE}")

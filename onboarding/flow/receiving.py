@@ -67,7 +67,10 @@ def spooling(request: HttpRequest) -> Iterator[None]:
 
 
 def receive(request: HttpRequest, sender: Sender, *, is_any_wanted: bool) -> Iterator[Remark]:
-    """Store the acceptable files of a form, and yield remarks about the others."""
+    """Store the acceptable files of a form, and yield remarks about the others.
+
+    With `is_any_wanted`, a form without files gets a remark.
+    """
     try:
         sent = sent_files(request)
     except NotReceived as exc:
@@ -132,7 +135,10 @@ def _store(
 
 
 def _record(sender: Sender, stored: list[AttachedDocument]) -> None:
-    """Record what a phone or a session has sent; a phone cannot claim a file that was there."""
+    """Record the stored files as sent by the phone and by the session of the sender.
+
+    A file that was stored before does not become one that the phone may change.
+    """
     if sender.phone:
         own = [one.document for one in stored if not one.is_duplicate]
         phone_links.record_uploads(sender.phone, own)
@@ -141,7 +147,7 @@ def _record(sender: Sender, stored: list[AttachedDocument]) -> None:
 
 
 def _field(attached: AttachedDocument, name: str) -> str:
-    """Return the field of a remark: a doubt stands at the file, which was kept."""
+    """Return the field at which a remark stands: if the file was kept in doubt, the file's own."""
     document = attached.document
     return f"doubt-{document.external_id}" if document.is_doubted else name
 
@@ -176,7 +182,10 @@ def _add(
 def _add_side(
     request: HttpRequest, sender: Sender, purpose: str, key: str, files: list[SentFile]
 ) -> list[AttachedDocument]:
-    """Store a side of a card; of a passport, there is one page only."""
+    """Store a picture of a proof of identity: a side of a card, or the only page of a passport.
+
+    Raises: Http404 for a kind that proves no identity, Illegible.
+    """
     kind = _kind(request, key)
     if kind not in IDENTITY_PROOFS:
         raise Http404
@@ -216,7 +225,10 @@ def _replace(sender: Sender, key: str, files: list[SentFile]) -> list[AttachedDo
 
 
 def _sent_before(sender: Sender) -> QuerySet[Document]:
-    """Return the proofs of identity that one person has sent."""
+    """Return the proofs of identity of the sender's person that the sender has sent before.
+
+    For a phone, these are the files that it has sent itself.
+    """
     sent = sender.application.lead.documents.filter(supplied_by=sender.by)
     sent = sent.filter(llc_file_type__in=IDENTITY_PROOFS)
     if sender.phone:
@@ -227,7 +239,10 @@ def _sent_before(sender: Sender) -> QuerySet[Document]:
 
 
 def confirm_sent(request: HttpRequest, sender: Sender) -> None:
-    """Confirm the file of the pressed button, which one person has sent. Raises: Http404."""
+    """Confirm that the file of the pressed button is legible; do nothing for another button.
+
+    Raises: Http404, if the sender has not sent the file.
+    """
     if not request.POST.get(CONFIRM):
         return
     document_id = uuid_or_404(request.POST[CONFIRM])
@@ -258,7 +273,10 @@ def by_field(remarks: Sequence[Remark]) -> dict[str, list[str]]:
 
 
 def doubts(attached: AttachedDocument) -> str:
-    """Return the doubt about a received file, for its sender; empty if there is none."""
+    """Return a message to the sender about a stored file that is unusable, hard to read or not new.
+
+    It is empty if there is nothing to say.
+    """
     name = {"name": attached.document.file_name}
     if attached.document.status == DocumentStatus.QUARANTINED:
         if attached.document.detected_type == PDF:

@@ -30,7 +30,7 @@ RESUME = "resume"
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def switch(request: HttpRequest, token: str) -> HttpResponse:
-    """Show whether reminders are sent; stop or resume them on POST."""
+    """Show whether reminders are sent to an applicant; stop or resume them on POST."""
     try:
         application = reminder_links.get_application(token)
     except Application.DoesNotExist:

@@ -22,7 +22,7 @@ class Shares:
 
     @property
     def this(self) -> Decimal:
-        """Return the share that counts for this person."""
+        """Return the person's share, the largest of all entries with the same email."""
         return max(self.own, self.elsewhere)
 
     @property

@@ -69,7 +69,7 @@ class SlotDocument:
 
     @property
     def is_refused(self) -> bool:
-        """Return whether the file is unusable or missing."""
+        """Return whether the file is unusable, missing, or perhaps not legible."""
         return self.document.status in REFUSED or bool(self.doubt)
 
     @property

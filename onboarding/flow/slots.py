@@ -60,9 +60,10 @@ BOTH_SIDES = _("We need both sides of a card, and of a passport the page with th
 
 @dataclass(frozen=True)
 class SideField:
-    """A field for one picture of a proof of identity; `name` precedes the key of the slot.
+    """A field for one picture of a proof of identity.
 
-    `of_passport` is the label while the reader chooses the passport, of which there is one page.
+    The form field's name is `name`, a hyphen and the key of the slot. `of_passport` is the label
+    while the reader chooses the passport, of which there is one page.
     """
 
     name: str
@@ -74,7 +75,7 @@ class SideField:
 
 @dataclass
 class Slot:
-    """One kind of document to upload; `key` is part of its form fields' names."""
+    """A document to upload, of one of `kinds`; `key` is part of its form fields' names."""
 
     key: str
     title: StrOrPromise
@@ -116,7 +117,7 @@ class Slot:
 
     @property
     def is_wanted(self) -> bool:
-        """Return whether a missing document was asked for."""
+        """Return whether the document is missing and not optional."""
         return self.is_missing and not self.is_optional
 
     @property
@@ -126,7 +127,7 @@ class Slot:
 
     @property
     def choices(self) -> list[tuple[str, StrOrPromise]]:
-        """Return the kinds to choose from, with their names; none but a card that is begun."""
+        """Return the kinds to choose from, with their names; only the card if one side was sent."""
         if not self.is_identity:
             return [(kind, LlcFileType(kind).label) for kind in self.kinds]
         kinds = [CARD] if len(self.sides) == 1 else self.kinds
@@ -156,7 +157,10 @@ class Slot:
 
     @property
     def why(self) -> StrOrPromise:
-        """Return the purpose of the document, or staff's reason unless a file shows it."""
+        """Return staff's reason to ask, unless a file in the slot shows it; else the purpose.
+
+        A slot for one's own identification says instead which sides to send.
+        """
         said = {document.reason for document in self.documents}
         reason = "" if self.reason in said else self.reason
         if self.is_own:
@@ -187,7 +191,7 @@ class Slot:
 def list_slots(journey: Journey, file: LeadFile) -> list[Slot]:
     """Return the slots: proofs of identity, the checklist, and last one for other documents.
 
-    Each document is in the first slot that accepts it. At most one statement.
+    Each document is in the first slot that accepts it. Runs at most one database query.
     """
     asked = sorted(_asked(file), key=lambda slot: not slot.is_identity)
     for slot in (one for one in asked if one.is_identity):
@@ -249,7 +253,7 @@ def own_slot(
 
 
 def _asked(file: LeadFile) -> list[Slot]:
-    """Return a slot for each rule, and for each requirement without a matching rule."""
+    """Return a slot for each rule, each requirement without a rule, and each proven identity."""
     business_type = file.lead.business_type
     rules = list_document_rules(business_type) if business_type else []
     asked = [
@@ -295,7 +299,7 @@ def _slot_of(requirement: Requirement, lead: Lead, owners: Iterable[Owner]) -> S
 
 
 def _expired_on(person: Person) -> date | None:
-    """Return the day on which the person's identification expired; None if it is valid."""
+    """Return the day on which the person's identification expired; None if no past day is known."""
     ends = person.id_expiration_date
     return ends if ends and ends < timezone.localdate() else None
 

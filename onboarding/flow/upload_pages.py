@@ -80,6 +80,6 @@ def facts_of(slots: Sequence[Slot], remarks: Sequence[Remark], url: str) -> dict
 
 
 def no_storage(response: HttpResponse) -> HttpResponse:
-    """Return the page of a storage failure with the time to wait."""
+    """Add the seconds to wait, as the header Retry-After, to the page of a storage failure."""
     response["Retry-After"] = RETRY_SECONDS
     return response

@@ -41,9 +41,9 @@ class CountryBound(BoundField):
 
 
 class Place(Checked):
-    """A place by its name. flow.js suggests names in the reader's language, from a list of all.
+    """A text field for the name of a place. flow.js suggests names in the reader's language.
 
-    A list in each address would be a third of the page.
+    `names` is the id of the list of names, which flow.js adds: it would be a third of the page.
     """
 
     def __init__(self, *, names: str, **options: Any) -> None:
@@ -89,7 +89,10 @@ def state(label: StrOrPromise = STATE) -> Checked:
 
 
 def address_fields(prefix: str, *, is_required: bool) -> dict[str, forms.Field]:
-    """Return the fields of an address by their names, in the order of the pages."""
+    """Return the fields of an address by name, each after the prefix, in the order of the pages.
+
+    `is_required` is about the street and the city. The country is always required.
+    """
     fields = {
         "country": Country(label=_("Country")),
         "line1": Checked(label=_("Street address"), required=is_required),
@@ -102,9 +105,9 @@ def address_fields(prefix: str, *, is_required: bool) -> dict[str, forms.Field]:
 
 
 class AddressForm(FlowForm):
-    """A form with addresses, by the prefixes of their field names.
+    """A form with addresses; the names of an address's fields begin with its prefix.
 
-    Those in `prefixes` must be given; those in `optional_prefixes` are checked by the subclass.
+    Addresses in `prefixes` must be given; the subclass checks those in `optional_prefixes`.
     """
 
     prefixes: ClassVar[tuple[str, ...]] = ()

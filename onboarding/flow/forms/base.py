@@ -83,7 +83,7 @@ class FlowForm(ConfirmingForm):
         self.fields = made | {name: field for name, field in own.items() if name not in made}
 
     def add_fields(self) -> None:
-        """Add the fields that only this person has; for subclasses."""
+        """Add or remove fields, as the person requires; for subclasses."""
 
     def stored(self, name: str) -> Any:
         """Return the value that a field shows when the page is opened."""
@@ -100,7 +100,7 @@ class FlowForm(ConfirmingForm):
 
     @property
     def seen(self) -> str:
-        """Return the marks of the values that the page showed when it was opened."""
+        """Return the posted marks of the values that the page showed when it was opened."""
         return str(self.data.get(self.add_prefix("seen_marks"), ""))
 
     @property
@@ -233,10 +233,11 @@ class FlowForm(ConfirmingForm):
         self.data = data
 
     def rest(self, *, skips_blank: bool, due: set[str] | None = None) -> Draft:
-        """Return the fields that were not saved, or all fields if none was.
+        """Return a draft of the fields that were not saved; of all fields if nothing was saved.
 
-        `due` names the fields whose errors an unfinished form shows; None shows all errors. Errors
-        that were shown once are shown until they are mended.
+        `skips_blank` leaves out blank fields. `due` names the fields whose errors an unfinished
+        form shows; None shows all errors. Errors that were shown once are shown until they are
+        mended.
         """
         names = [name for name in self.fields if self._is_left(name)]
         values = {name: self.data.getlist(name) for name in names if name not in HIDDEN}
@@ -258,7 +259,7 @@ class FlowForm(ConfirmingForm):
         return self[name].value() in (None, "") and not self.is_needed(name)
 
     def is_needed(self, name: str) -> bool:
-        """Return whether a blank field completes another value, and is no requirement itself."""
+        """Return whether another value needs this blank field, which is no requirement itself."""
         return False
 
     def has_number(self, name: str) -> bool:
@@ -278,7 +279,7 @@ class FlowForm(ConfirmingForm):
         ]
 
     def _is_left(self, name: str) -> bool:
-        """Return whether a field was not saved: invalid, or a choice that is no value."""
+        """Return whether a field was not saved; for a choice in `aside`, whether it was changed."""
         if name in self.aside and name not in self.errors:
             return self.data.get(name) != self.fields[name].initial
         return self._is_unsaved(name)
@@ -306,7 +307,7 @@ class FlowForm(ConfirmingForm):
                 self._keep(name, KEEP % {"last_four": end} if end else KEEP_UNSHOWN)
 
     def _keep(self, name: str, words: StrOrPromise) -> None:
-        """Mark a field whose stored number is kept, and offer to remove the number."""
+        """Show `words` at a field whose stored number is kept; offer to remove optional numbers."""
         self[name].help_text = words
         if name in self.removable:
             self.fields[name].removal = REMOVE  # type: ignore[attr-defined]  # the template asks

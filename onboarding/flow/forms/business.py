@@ -66,7 +66,7 @@ class BusinessForm(IndustryForm, HoldingForm, MailingForm):
 
     @property
     def kinds(self) -> Iterator[tuple[BoundWidget, Kind]]:
-        """Return a radio button for each type of business."""
+        """Return the radio button of each type of business with the texts about the type."""
         return zip(self["business_type"], KINDS.values(), strict=True)
 
     @property
@@ -121,7 +121,10 @@ class BusinessForm(IndustryForm, HoldingForm, MailingForm):
         return self.cleaned_data
 
     def _clean_premises(self) -> None:
-        """Take the home address if it was chosen, which refuses a P.O. box, too."""
+        """Take the home address as the business address, if that was chosen; refuse a P.O. box.
+
+        Without a choice and without a typed address, the choice gets an error.
+        """
         names = [f"business_address_{part}" for part in PARTS]
         if self.cleaned_data.get("premises") == AT_HOME:
             self.leave_out(*names)
@@ -184,7 +187,10 @@ class BusinessForm(IndustryForm, HoldingForm, MailingForm):
 
     @classmethod
     def of_file(cls, file: LeadFile) -> Self:
-        """Return the form with the errors of the stored values, as `of_stored`, without reads."""
+        """Return the form with the errors of the stored values, as `of_stored` does.
+
+        The owners are those of `file`, so the database is not read.
+        """
         form = cls(file.lead)
         form.others = _without_applicant(file.owners, file.lead)
         form._receive(form.as_data({}))

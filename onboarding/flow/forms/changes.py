@@ -69,9 +69,9 @@ class BusinessAddressForm(ReasonForm, MailingForm):
 
     @property
     def details(self) -> dict[str, Any]:
-        """Return the addresses that changed, each whole.
+        """Return the addresses that changed, each with all of its parts.
 
-        A mailing address that is stored becomes the business address if mail goes there.
+        If mail goes to the business address, a stored mailing address is set to that address.
         """
         lead, business = self.person, self._address("business_address_")
         changed = {} if _is_stored(business, lead.business_address) else business
@@ -137,7 +137,7 @@ class DetailsForm(ReasonForm, AddressForm):
 
     @property
     def kept(self) -> set[str]:
-        """Return the names of the person's values, without the address."""
+        """Return the names of the person's values that the form can change, without the address."""
         return {*SHOWN, "phone_number", "role"}
 
     @property
@@ -147,7 +147,7 @@ class DetailsForm(ReasonForm, AddressForm):
         return whole_address(self.cleaned_data, self.home) if is_given else {}
 
     def _has_home(self, names: list[str]) -> bool:
-        """Return whether a new home address was entered; the country alone is none in the US."""
+        """Return whether a new home address was entered; a country alone counts unless the US."""
         country, *others = names
         is_abroad = self.cleaned_data.get(country, HOME) != HOME
         return is_abroad or any(self.data.get(name, "").strip() for name in others)
@@ -165,7 +165,7 @@ class ApplicantDetailsForm(DetailsForm):
 
     @property
     def details(self) -> dict[str, Any]:
-        """Return the changed values; a sole proprietor's name is that of the business, too."""
+        """Return the changed values; a sole proprietor without a DBA renames the business, too."""
         found = {**self.changed, **self.home_address}
         is_renamed = {"first_name", "last_name"} & found.keys()
         if is_renamed and self.person.business_type == BusinessType.SSN:
@@ -223,7 +223,7 @@ class NewOwnerForm(ReasonForm, OwnerForm):
 
     @property
     def details(self) -> dict[str, Any]:
-        """Return the new owner's values, and the own share if it changed."""
+        """Return the new owner's values, and the share of the owner who asks if it changed."""
         prefix = self.prefixes[0]
         names = self.fields.keys() - self.aside - {f"{prefix}{part}" for part in PARTS}
         given = {name: self.cleaned_data.get(name) for name in names}

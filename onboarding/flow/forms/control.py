@@ -60,7 +60,10 @@ class ControlForm(forms.Form):
         return None if chosen == APPLICANT else chosen
 
     def clean_others(self) -> str:
-        """Refuse Yes: the person is to be added first."""
+        """Refuse the answer that somebody else owns 25 percent or has control.
+
+        Such a person must be added to the list first.
+        """
         if self.cleaned_data[OTHERS] == YES:
             raise forms.ValidationError(ADD_THEM, code="required")
         return NO
@@ -75,7 +78,10 @@ def may_lack_owners(file: LeadFile) -> bool:
 
 
 def is_complete(file: LeadFile) -> bool:
-    """Return whether the applicant said so of these shares, or they leave no room for others."""
+    """Return whether the shares leave no room for another owner of 25 percent or more.
+
+    If they leave room, the applicant's answer counts that nobody is missing, for the same shares.
+    """
     return not may_lack_owners(file) or marks.is_confirmed(file.lead, OTHERS, shares_of(file))
 
 

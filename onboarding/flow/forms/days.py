@@ -101,7 +101,10 @@ class BirthDay(Day):
 
 
 def split(value: Any) -> Sequence[str]:
-    """Return month, day and year of a date, or of what was typed; an unreadable text is whole."""
+    """Return month, day and year of a date, or of what was typed.
+
+    A text that cannot be split is returned as the month, with an empty day and year.
+    """
     if isinstance(value, date):
         return [str(value.month), str(value.day), str(value.year)]
     text = str(value or "")

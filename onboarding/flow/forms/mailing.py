@@ -29,7 +29,7 @@ class MailingForm(AddressForm):
 
     @property
     def has_mailing_address(self) -> bool:
-        """Return whether the page has the fields of another mailing address, which most leave."""
+        """Return whether another mailing address was chosen, whose fields the page then shows."""
         return bool(self["mailing"].value() == OTHER)
 
     def add_fields(self) -> None:

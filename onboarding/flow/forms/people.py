@@ -129,7 +129,7 @@ class ApplicantForm(PersonForm):
 
     @property
     def values(self) -> dict[str, Any]:
-        """Return the valid values; a sole proprietor's own name is the name of the business."""
+        """Return the valid values; a sole proprietor without a DBA names the business, too."""
         values = super().values
         if self.person.business_type == BusinessType.SSN:
             names = [values.get(name, "") for name in ("first_name", "last_name")]
@@ -177,7 +177,10 @@ class OwnerForm(PersonForm, ListedOwnerForm):
 
 
 class InvitationForm(ListedOwnerForm):
-    """The form about an owner who fills in their own part; afterwards, without name and email."""
+    """The form about an owner who is asked to fill in their own part.
+
+    Once the owner has completed the part, the form has no name and no email.
+    """
 
     lead_fields = [one for one in PERSON if one.name in STATED | CONTACT]
     field_order = ("first_name", "last_name", "email", "ownership_percent", "title", "role")

@@ -62,7 +62,7 @@ class AnswersForm(forms.Form):
             self.fields[REPLY].is_conditional = True  # type: ignore[attr-defined]  # it is not called optional
 
     def clean_reply(self) -> str:
-        """Refuse a sent reply that cannot be taken."""
+        """Refuse a reply that was sent although the bank's last message takes no further reply."""
         if self._is_reply_sent and not self._can_reply:
             raise forms.ValidationError(
                 _(

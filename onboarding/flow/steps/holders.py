@@ -81,7 +81,10 @@ class HolderPage(DraftPage, OwnersPage):
         return self.answer(page_url(self.journey, self.page))
 
     def _in_another_language(self, form: HolderForm) -> Draft:
-        """Return the draft of a form that is not saved yet; it keeps the errors that it showed."""
+        """Return the posted values as a draft, for the form in another language.
+
+        The draft keeps the errors that the form showed. It is empty if nothing was changed.
+        """
         if not form.has_changed():
             return Draft({})
         draft = self.draft or Draft({}, is_unsaved=True)

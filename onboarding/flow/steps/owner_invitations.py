@@ -151,14 +151,14 @@ class InvitationStep(OwnersPage, ABC):
 
     @abstractmethod
     def take(self, owner: Owner) -> str:
-        """Carry out the action of the button; return the value of NOTED.
+        """Carry out the action of the button; return the key of a message, the value of NOTED.
 
         Raises: TooManyMails, CodeMissing.
         """
 
 
 class Remind(InvitationStep):
-    """Mail an owner who is waited for the link again."""
+    """Mail the link again to an owner who has not completed their part."""
 
     def take(self, owner: Owner) -> str:
         now = timezone.now()
@@ -167,7 +167,7 @@ class Remind(InvitationStep):
 
 
 class AskAgain(InvitationStep):
-    """Ask an owner who has completed their part again."""
+    """Ask an owner by mail to fill in their part again, after they have completed it."""
 
     def take(self, owner: Owner) -> str:
         self.require_code(owner)
@@ -197,7 +197,10 @@ class TakeOver(OwnersPage):
 
 
 class Prove(OwnersPage):
-    """Ask for the mailed code, after which the applicant presses the button again."""
+    """Ask the applicant for a mailed code before a change of an owner's own part.
+
+    After the code, the applicant presses the button of that change again.
+    """
 
     @property
     def back_url(self) -> str:

@@ -43,7 +43,7 @@ from onboarding.validators import UNSTORABLE
 
 
 class CodeMissing(Exception):
-    """In a partner's frame, a mailed code must be entered before an owner's own part is taken."""
+    """No mailed code was entered in a partner's frame, so an owner's own part cannot be changed."""
 
     def __init__(self, owner: Owner) -> None:
         self.owner = owner
@@ -51,7 +51,7 @@ class CodeMissing(Exception):
 
 
 class OwnersPage(ProvingPage):
-    """A page of this step; other applications' owners are not found."""
+    """A page of the step about owners; for owners of other applications it answers 404."""
 
     step = Step.OWNERS
     of_code: Owner  # whose part the code is asked for
@@ -61,7 +61,10 @@ class OwnersPage(ProvingPage):
         return self.owner_url("prove", self.of_code)
 
     def require_code(self, owner: Owner) -> None:
-        """Require a code before what an owner entered is deleted. Raises: CodeMissing."""
+        """Require a mailed code in a partner's frame before a change of an owner's own part.
+
+        Raises: CodeMissing.
+        """
         session = self.journey.session
         if owner.has_own_part and session and sessions.lacks_code(session):
             raise CodeMissing(owner)
@@ -197,9 +200,9 @@ class OwnerFormPage(PersonFormPage, OwnersPage):
         return self.back()
 
     def finish(self, form: OwnerForm, *, is_whole: bool) -> HttpResponse:
-        """Keep unsaved fields as the draft of the owner's page, or of `add_owner` without an owner.
+        """Keep unsaved fields as the draft of the owner's page, or of this page for an unsaved owner.
 
-        Redirect to the list if all was saved, unless a button asks for another page.
+        Redirect to `next_url` if all was saved, unless a button asks for another page.
         """
         owner = form.person
         page = owner_page(owner.external_id) if owner.pk else self.page

@@ -156,7 +156,7 @@ def _thread(application: Application) -> list[Note | Reply]:
 
 
 def questions_of(file: LeadFile) -> list[str]:
-    """Return the unanswered questions."""
+    """Return the unanswered questions of enhanced due diligence."""
     return [str(one.message) for one in file.requirements if one.kind == Kind.EDD]
 
 
