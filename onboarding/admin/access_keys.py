@@ -95,7 +95,7 @@ class AccessKeyAdmin(KeyScreen, FactsAdmin):
         raise NotImplementedError
 
     def recipient(self, key):
-        """Return to whom a new secret is sent."""
+        """Return who is to receive the new secret of a key, as text for the page that shows it."""
         raise NotImplementedError
 
     def has_add_permission(self, request):

@@ -81,7 +81,10 @@ class CasePage(HiddenDecisions, HitSteps):
         return serve_download(request, download, document=record)
 
     def show_case(self, request, application, *, bound=None, revealed=None, status=200):
-        """Return the page; `bound` is a refused form, `revealed` a personal number in clear."""
+        """Return the case page, or a question in its place if its decision is hidden from the user.
+
+        `bound` is a refused form, `revealed` a personal number in clear.
+        """
         if check := hidden_check(request, application.lead_id):
             return self.ask_to_read(request, application, check)
         data = self._data(request, application, bound)

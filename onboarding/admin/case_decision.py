@@ -153,7 +153,7 @@ def _choice(application, move, bound, unopened, data):
 
 
 def _show_newest_note(choices, notes, user):
-    """Let each decision send the newest note of others on the page, 0 without any."""
+    """Put the id of the newest note by others into the form of each decision, 0 without any."""
     if notes is None:
         return
     newest = next((note.pk for note in notes if note.by_id != user.pk), 0)
@@ -175,7 +175,10 @@ def _evidence_of(move, data):
 
 
 def _lost(bound, offered):
-    """Return the refused move of `bound` if no longer offered, so that typed text is kept."""
+    """Return the refused decision of `bound` if it is no longer offered and its form has fields.
+
+    It is shown again so that typed text is not lost. Shape: a list of at most one move.
+    """
     if bound is None or bound.step in {move.name for move in offered}:
         return []
     if bound.step not in STEPS or STEPS[bound.step].part != "decision":

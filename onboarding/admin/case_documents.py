@@ -26,13 +26,16 @@ def documents_of(file):
 
 
 def _card(document):
-    """Return the person and kind of a side of a card; empty if the file is no side in use."""
+    """Return what the sides of a card have in common, the person and the kind.
+
+    It is empty for a file that is no side of a card, or was replaced.
+    """
     is_side = document.side and document.status != DocumentStatus.REPLACED
     return (document.owner_id, document.llc_file_type) if is_side else ()
 
 
 def unopened_of(rows, *, by):
-    """Return the documents that block approval by a user: neither opened by them nor accepted."""
+    """Return the received documents that the user has not opened; they block an approval."""
     unopened = {one.pk for one in list_unopened([row["document"] for row in rows], by=[by])}
     return [row for row in rows if row["document"].pk in unopened]
 

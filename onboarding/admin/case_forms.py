@@ -36,7 +36,10 @@ class StepForm(forms.Form):
         super().__init__(*args, auto_id=f"{name}-%s", label_suffix="", **options)
 
     def show(self, name, value):
-        """Let a hidden field send a value of the page that is shown now, also after a refusal."""
+        """Set the value of a hidden field to what the page shows now.
+
+        A form that is shown again after a refusal sends this value, too, not the older one.
+        """
         self.initial[name] = value
         if self.is_bound:
             data = QueryDict(mutable=True)
@@ -46,7 +49,7 @@ class StepForm(forms.Form):
 
 
 class DecisionForm(StepForm):
-    """Base form of a decision: the newest note of others that its page shows."""
+    """Base form of a decision. It sends the id of the newest note by others on the page."""
 
     shown_note = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
@@ -167,11 +170,11 @@ class ProposalForm(StepForm):
 
 
 class ConfirmForm(DecisionForm, ProposalForm):
-    """Form for a confirmation: the proposal."""
+    """Form to confirm a proposed decision."""
 
 
 class RefuseForm(ProposalForm):
-    """Form for a refusal: the proposal and the reason."""
+    """Form to refuse a proposed decision, with the reason."""
 
     note = text_field("Reason", max_length=LONGEST, help_text="For staff and auditors only.")
 
@@ -282,6 +285,6 @@ def limit(form, name, **values):
 
 
 def people_of(lead):
-    """Return the other owners without decrypting their personal numbers."""
+    """Return the owners besides the applicant, without decrypting their personal numbers."""
     encrypted = ["ssn", "passport_number", "id_gov_number"]
     return Owner.objects.filter(lead=lead).order_by("pk").defer(*encrypted)

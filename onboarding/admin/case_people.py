@@ -169,6 +169,9 @@ def _fact(person, label, value, *names):
 
 
 def _supplier(person, *names):
-    """Return the supplier of a value of several fields; a corrected field takes precedence."""
+    """Return who supplied a value that consists of several fields; empty for the partner.
+
+    If the fields have several suppliers, that of a corrected field is returned.
+    """
     supplied = [name for name in names if name in person.supplied_by]
     return mark(person, max(supplied, key=person.corrected.__contains__)) if supplied else ""

@@ -43,9 +43,9 @@ class CountRow:
 
 
 class SharedFilter(admin.SimpleListFilter):
-    """Filter by a kind of value that leads share with one lead; appears after a link chose both.
+    """Filter by a kind of value that leads share with one lead.
 
-    The address names the kind and the lead, never the value.
+    It appears only while the address names the kind and the lead. The value is never named.
     """
 
     title, parameter_name = "shared value", PARAMETER

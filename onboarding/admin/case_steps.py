@@ -62,7 +62,7 @@ class Step:
     key: tuple[str, ...] = ()
 
     def key_of(self, data):
-        """Return the key of a sent form among the forms of this step on the page."""
+        """Return the key that tells a sent form from other forms of this step on the page."""
         return "-".join(data.get(name, "") for name in self.key)
 
 
@@ -90,7 +90,7 @@ def _on_case(service):
 
 
 def _on(field, service):
-    """Return a `take` that calls a service with the row of a field and the other values."""
+    """Return a `take` that calls a service with the row chosen in `field` and the other values."""
 
     def take(_application, said, **by):
         others = {name: value for name, value in said.items() if name != field}

@@ -97,7 +97,10 @@ class TicksForm(StepForm):
         return {"ticks": ticks}
 
     def _tick(self, code):
-        """Return the answer to an item; None if the answer, its note or its document is missing."""
+        """Return the answer to an item; None without an answer.
+
+        If the answer, its note or its document is missing, add an error and return None.
+        """
         said = self.cleaned_data
         note, key = said.get(f"note-{code}", "").strip(), said.get(f"document-{code}")
         is_open = code in self.asked

@@ -24,7 +24,10 @@ def consent_table(application, file):
 
 
 def _digests_by_signer(file):
-    """Return the digests of the present answers: the applicant's of all, each owner's of one."""
+    """Return the digests of the present answers by signer: an owner's id, or None.
+
+    None is the applicant, who signs for all people and holdings; an owner signs for one person.
+    """
     owners = {one.external_id: [one] for one in file.owners if one.invitation_status}
     digests = {one: evidence.compute_answers_digests(people, []) for one, people in owners.items()}
     return {None: evidence.compute_answers_digests(file.people, file.holdings), **digests}
@@ -46,7 +49,10 @@ def _origin(consent):
 
 
 def _answers(consent, digests):
-    """Return whether the answers are those that were signed; empty where that is not known."""
+    """Return in words whether the answers are as signed, changed since, or not comparable.
+
+    The text is empty if the signature has no digest, or no present answers are known.
+    """
     if not (consent.answers_digest and digests):
         return ""
     if consent.answers_version not in digests:

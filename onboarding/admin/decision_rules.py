@@ -18,7 +18,7 @@ LISTED = [(one.value, one.label) for one in (ScreeningState.NONE, ScreeningState
 
 
 def several(choices, **options):
-    """Return checkboxes of values of a closed set; none chosen means any."""
+    """Return a form field with a checkbox for each choice; no choice means any value."""
     widget = forms.CheckboxSelectMultiple
     return forms.MultipleChoiceField(choices=choices, required=False, widget=widget, **options)
 

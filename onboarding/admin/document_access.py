@@ -23,7 +23,10 @@ class ReasonForm(forms.Form):
 
 
 class DocumentAccess(FactsAdmin):
-    """Mixin that lets staff with the permission open documents, some of them with a reason."""
+    """Mixin that lets staff with the permission open documents.
+
+    Staff who do not work on cases must give a reason.
+    """
 
     def may_open(self, request):
         """Return whether the user may view documents and open their files."""

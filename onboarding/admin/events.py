@@ -113,7 +113,7 @@ class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
 
 
 def timeline(request, row, *, most=NEWEST):
-    """Return the newest events of a lead or of an application that the user may see."""
+    """Return a table of the newest events of a lead or of an application, as the user may see."""
     screen = EventScreen()
     found = without_hidden(request, row.events.order_by("-number"))
     newest = with_people(found[:most])

@@ -10,12 +10,15 @@ SALT = "onboarding.admin.file_tokens"
 
 
 def issue(user, document):
-    """Return a token for this user and document, valid for LIFETIME."""
+    """Return a signed token for this user and document; `is_good` says how long it is valid."""
     return signing.dumps(_names(user, document), salt=SALT)
 
 
 def is_good(token, user, document, *, lifetime=None):
-    """Return whether a token is valid for this user and document, for LIFETIME by default."""
+    """Return whether a token of this user and document is no older than `lifetime`.
+
+    The default is LIFETIME.
+    """
     try:
         named = signing.loads(token, salt=SALT, max_age=lifetime or LIFETIME)
     except signing.BadSignature:

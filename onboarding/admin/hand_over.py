@@ -64,7 +64,10 @@ class BulkHandOver(FactsAdmin):
 
     @admin.action(description="Hand over the selected cases", permissions=["review"])
     def hand_over_selected(self, request, applications):
-        """Ask for the colleague, then hand the cases over one by one; warn of each refusal."""
+        """Ask for the colleague, then hand the cases over one by one; warn of each refusal.
+
+        Only the first MAX_CASES of the selected cases are handed over.
+        """
         form = HandOverForm(request.POST if "to" in request.POST else None)
         chosen = list(applications[:MAX_CASES])
         if not form.is_valid():

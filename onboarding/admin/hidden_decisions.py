@@ -36,7 +36,7 @@ class HiddenDecisions(FactsAdmin):
         quality_checks.read_decision(application, by=request.user)
 
     def ask_to_read(self, request, application, check):
-        """Return the page that offers the judgement, and the case in its place."""
+        """Return the page that offers two ways: judge the approval first, or open the case."""
         return self.show_page(
             request,
             "onboarding/application/hidden_decision",

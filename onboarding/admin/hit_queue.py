@@ -59,7 +59,10 @@ class OpenFilter(OptionsFilter):
 
 @admin.register(ScreeningHit)
 class ScreeningHitAdmin(FactsAdmin):
-    """All hits. Those of a lead are judged on its case, those of the records on their own page."""
+    """The list of all screening hits, with a page for hits of the bank's own records.
+
+    Hits of a lead are judged on the page of its case.
+    """
 
     change_form_template = "admin/onboarding/screeninghit/change_form.html"
     list_display = [
@@ -185,7 +188,10 @@ class ScreeningHitAdmin(FactsAdmin):
 
 @figures("Screening")
 def record_hits(request):
-    """Return the numbers of the records' hits: not cleared, new and overdue."""
+    """Return figures of the hits in the bank's records: not cleared, new and overdue.
+
+    They are for users who may view hits.
+    """
     if not request.user.has_perm("onboarding.view_screeninghit"):
         return []
     found = ScreeningHit.objects.filter(OPEN_HIT, party_kind__in=list(RECORDS)).order_by()

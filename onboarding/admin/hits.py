@@ -146,7 +146,7 @@ class HitSteps(CaseSteps):
 
 
 def card_of(rows, *, may, urls, form=None):
-    """Return the values of the card of hits; `form` is a refused one."""
+    """Return the template context of the card of hits; `form` is a refused form with its errors."""
     return {
         "rows": rows,
         "open": sum(row.hit.is_open for row in rows),
@@ -207,7 +207,7 @@ def row_of(hit, name, side, clearing, user):
 
 
 def _describe_reason(reason):
-    """Return why words or facts of both sides count, in words."""
+    """Return in words why the party and the listed entry were found to be similar or different."""
     template = REASONS.get(reason["reason"])
     if template is None:
         return reason["reason"]

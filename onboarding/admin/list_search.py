@@ -36,7 +36,10 @@ class SearchByKeys(NumberlessSearch):
         return queryset.filter(keyed | more), False
 
     def more_matches(self, _text):
-        """Return the condition of rows that a text finds without a key: by a file name, perhaps."""
+        """Return the condition for rows that match the text themselves, such as by a file name.
+
+        By default no row does; keys are looked up apart.
+        """
         return Q(pk__in=[])
 
     def _key_matches(self, request, text, *, may_be_similar=False):

@@ -25,7 +25,7 @@ def ownership_chart(people):
 
 
 def tint_of(people):
-    """Return the tint of each shareholder by external id."""
+    """Return the number of the chart colour of each shareholder, by external id."""
     holders = (person for person in people if person.ownership_percent)
     return {person.external_id: number % TINTS for number, person in enumerate(holders)}
 

@@ -21,13 +21,16 @@ from onboarding.services.partners import code_waivers, limits, reinstatements, r
 
 
 class WaiverForm(forms.Form):
-    """Form for the contract with a partner that waives the code, or that the bank relies by."""
+    """Form for the name of a contract with a partner.
+
+    By it applicants sign without a code, or the bank relies on the partner's verifications.
+    """
 
     contract = forms.CharField(max_length=200)
 
 
 class LimitsForm(forms.Form):
-    """Form for the limits of a partner; an empty field stands for the setting."""
+    """Form for the limits of a partner; an empty field means the usual limit of the settings."""
 
     calls_per_minute = forms.IntegerField(required=False, min_value=1)
     creates_per_minute = forms.IntegerField(required=False, min_value=1)
@@ -212,11 +215,11 @@ class PartnerAdmin(AppearanceScreen):
         propose_change(self, request, partial(limits.propose, partner, wanted))
 
     def send_reminders(self, request, partner):
-        """Remind applicants of the partner who have not submitted their application."""
+        """Switch on reminders to the partner's applicants who have not submitted yet."""
         self._switch_reminders(request, partner, is_on=True)
 
     def stop_reminders(self, request, partner):
-        """Stop the reminders to applicants who have not submitted their application."""
+        """Switch off reminders to the partner's applicants who have not submitted yet."""
         self._switch_reminders(request, partner, is_on=False)
 
     def _switch_reminders(self, request, partner, *, is_on):

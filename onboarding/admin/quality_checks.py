@@ -1,4 +1,4 @@
-"""Quality checks: approvals by one person, judged a second time on a page without the first."""
+"""Quality checks: approvals by one person, which a second person judges without seeing by whom."""
 
 from django import forms
 from django.contrib import admin, messages
@@ -76,7 +76,7 @@ class StateFilter(admin.SimpleListFilter):
 class QualityCheckAdmin(FactsAdmin):
     """The queue of quality checks, and the page on which a case is judged a second time.
 
-    Before the judgement neither shows who decided, and how.
+    Before the judgement neither shows who approved the case, and how.
     """
 
     has_history = False

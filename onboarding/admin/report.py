@@ -45,7 +45,7 @@ class ReportPage(FactsAdmin):
         return [page, *super().get_urls()]
 
     def report(self, request):
-        """Show per week the share of reviews that kept their deadlines."""
+        """Show the tables of `report_tables`: reviews, reviewers, denials and quality."""
         return read_page(request, partial(self._report, request))
 
     def _report(self, request):
@@ -55,7 +55,10 @@ class ReportPage(FactsAdmin):
 
 
 def report_tables(request, now):
-    """Return the tables that the user may view, by their names in addresses."""
+    """Return the tables of the report by their names in addresses.
+
+    Tables of quality checks are for users who may view such checks.
+    """
     return {
         "weeks": week_table(reports.list_weeks(weeks=WEEKS, at=now)),
         "reviewers": reviewer_table(reports.list_reviewers(since=now - LATELY)),

@@ -98,7 +98,10 @@ def _label(name):
 
 
 def _checked(check, field):
-    """Return the value of a field as a check of the API takes it. Raises: ValidationError."""
+    """Return the value as the API's check of the field normalizes it; a blank value is kept.
+
+    Raises: ValidationError.
+    """
     try:
         return check(field) if field else field
     except InvalidValue as exc:

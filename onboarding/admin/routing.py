@@ -25,7 +25,10 @@ PEOPLE = {"person", "user", "deputy"}
 
 
 class RoutingTable(admin.ModelAdmin):
-    """A table of the routing: people are reviewers, and each change is a staff event."""
+    """Base of the screens of teams, rules and absences.
+
+    Only reviewers can be chosen as people, and each change is recorded as a staff event.
+    """
 
     list_per_page = 100
 
@@ -40,7 +43,7 @@ class RoutingTable(admin.ModelAdmin):
         return super().formfield_for_manytomany(db_field, request, **options)
 
     def get_actions(self, request):
-        """Return no action: each deletion is an event of its own."""
+        """Return no bulk action, so that rows are deleted one by one, each with an event."""
         return {}
 
     def save_related(self, request, form, formsets, change):
@@ -89,7 +92,7 @@ def list_languages():
 
 
 class RoutingRuleForm(forms.ModelForm):
-    """Form for a rule: a team or a person."""
+    """Form for a routing rule, which sends cases to a team or to a person."""
 
     language = forms.TypedChoiceField(
         choices=lambda: [("", "---------"), *list_languages()],
@@ -169,7 +172,7 @@ def _facts(said):
 
 
 def _table(facts):
-    """Return pairs of a rule and whether the rule fits."""
+    """Return a table of all rules, with where each sends cases and whether it fits the facts."""
     cells = {
         "Rule": lambda rule: str(rule.position),
         "Goes to": goal_of,

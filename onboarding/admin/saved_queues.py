@@ -68,7 +68,10 @@ def address():
 
 
 def kept(query):
-    """Return the query string without page parameters and personal numbers."""
+    """Return the query string without page parameters.
+
+    A search text that may contain a personal number is left out.
+    """
     query = query.copy()
     for name in PASSING & {*query}:
         del query[name]

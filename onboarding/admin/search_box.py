@@ -41,7 +41,10 @@ class SearchBox(FactsAdmin):
 
     @method_decorator(sensitive_post_parameters("text"))
     def search(self, request):
-        """Show the results of the posted text, in groups that the user may view."""
+        """Show the results of the posted text, in groups that the user may view.
+
+        A search for a personal number is recorded as a staff event.
+        """
         text = request.POST.get("text", "").replace("\0", "").strip()[:LONGEST]
         may_search_numbers = request.user.has_perm(SEARCH_NUMBERS)
         viewable = [model for model in SEARCHED if may_view(request, model)]

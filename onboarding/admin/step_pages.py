@@ -37,7 +37,7 @@ class StepPage:
 
 
 class StepPages(FactsAdmin):
-    """Screen of facts with `step_pages`. Shape: by the name in the URL."""
+    """Base of screens that offer steps of staff. Shape of `step_pages`: by the name in the URL."""
 
     change_form_template = "admin/onboarding/step_pages.html"
     step_pages: dict[str, StepPage] = {}

@@ -108,7 +108,7 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
 
     @admin.action(description="Enable the selected webhooks", permissions=["step"])
     def enable_selected(self, request, chosen):
-        """Propose to enable webhooks."""
+        """Propose to a second administrator to enable webhooks that are disabled."""
         for webhook in chosen:
             if webhook.is_active:
                 self.message_user(request, f"{webhook} is already enabled.", messages.WARNING)

@@ -24,7 +24,7 @@ class ProvingPage(StepPage):
         """Return the path of the page that asks for the code."""
 
     def ask_for_code(self) -> HttpResponse:
-        """Redirect to the page that asks for the code; mail a code unless an earlier one is valid."""
+        """Redirect to the page that asks for the code; mail one unless an earlier code is valid."""
         now = timezone.now()
         if access_codes.has_code(self.journey.application, PURPOSE, at=now):
             return go_to(self.code_url)

@@ -200,7 +200,7 @@ class OwnerFormPage(PersonFormPage, OwnersPage):
         return self.back()
 
     def finish(self, form: OwnerForm, *, is_whole: bool) -> HttpResponse:
-        """Keep unsaved fields as the draft of the owner's page, or of this page for an unsaved owner.
+        """Keep unsaved fields as the draft of the owner's page, or of this page for a new owner.
 
         Redirect to `next_url` if all was saved, unless a button asks for another page.
         """
