@@ -43,7 +43,7 @@ class SearchBox(FactsAdmin):
     def search(self, request):
         """Show the results of the posted text, in groups that the user may view.
 
-        A search for a personal number is recorded as a staff event.
+        A search for a personal number is recorded as a staff event, if the user may make it.
         """
         text = request.POST.get("text", "").replace("\0", "").strip()[:LONGEST]
         may_search_numbers = request.user.has_perm(SEARCH_NUMBERS)

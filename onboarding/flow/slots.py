@@ -305,7 +305,7 @@ def _expired_on(person: Person) -> date | None:
 
 
 def _kinds(kinds: Sequence[str], person: Person) -> tuple[str, ...]:
-    """Return the kinds of a slot; of proofs of identity, the one first that the person has."""
+    """Return the kinds of a slot; for proofs of identity, the kind that the person has is first."""
     return list_kinds_for(person, kinds) if {*kinds} <= IDENTITY_PROOFS else tuple(kinds)
 
 

@@ -147,7 +147,7 @@ class DetailsForm(ReasonForm, AddressForm):
         return whole_address(self.cleaned_data, self.home) if is_given else {}
 
     def _has_home(self, names: list[str]) -> bool:
-        """Return whether a new home address was entered; a country alone counts unless the US."""
+        """Return whether a new home address was entered; a foreign country alone is enough."""
         country, *others = names
         is_abroad = self.cleaned_data.get(country, HOME) != HOME
         return is_abroad or any(self.data.get(name, "").strip() for name in others)

@@ -78,9 +78,10 @@ def may_lack_owners(file: LeadFile) -> bool:
 
 
 def is_complete(file: LeadFile) -> bool:
-    """Return whether the shares leave no room for another owner of 25 percent or more.
+    """Return whether no owner of 25 percent or more is missing, as far as is known.
 
-    If they leave room, the applicant's answer counts that nobody is missing, for the same shares.
+    Either the shares leave no room for one, or the applicant said of these shares that nobody
+    else owns so much.
     """
     return not may_lack_owners(file) or marks.is_confirmed(file.lead, OTHERS, shares_of(file))
 
