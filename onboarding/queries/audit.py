@@ -160,9 +160,9 @@ def _took_two(event: Event) -> bool:
 
 
 def _is_of_staff(event: Event) -> bool:
-    """Return whether a reviewer caused the event.
+    """Return whether a reviewer caused the event, not a simulation of the sandbox.
 
-    A simulation has the same role, but in `who` a name instead of a user's id.
+    Both have the role REVIEWER, but `who` is a user's id only for a reviewer.
     """
     try:
         return event.role == Role.REVIEWER and bool(UUID(event.who))
@@ -184,7 +184,10 @@ def _is_by_two(event: Event, proposal: Proposal) -> bool:
 def _proposed_in_vain(
     lead: Lead, events: list[Event], rows: AuditedRows
 ) -> Iterator[tuple[int, str]]:
-    """Yield the end of the chain if a proposal is open and the application cannot be decided."""
+    """Yield the lead's last event number if a proposal is open that nobody can confirm.
+
+    Nobody can confirm it if its application has a status in which none may be proposed.
+    """
     if all(event.type != EventType.PROPOSED for event in events):
         return
     still_open = [one for one in rows.of(lead, Proposal) if one.status == ProposalStatus.OPEN]
@@ -195,9 +198,10 @@ def _proposed_in_vain(
 def _sampled_otherwise(
     lead: Lead, events: list[Event], rows: AuditedRows
 ) -> Iterator[tuple[int, str]]:
-    """Yield approvals by one person that the draw chose, and nobody judges again, or vice versa.
+    """Yield approvals where the draw of samples and the stored quality checks disagree.
 
-    Draws whose key was removed cannot be repeated.
+    The draw chose the approval and it has no check, or the reverse. Approvals whose draw used
+    a key that was removed are skipped.
     """
     drawn = [event for event in events if event.details.get(KEY) in index_key_ids()]
     if not drawn:

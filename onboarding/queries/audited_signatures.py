@@ -55,7 +55,7 @@ def _signed_otherwise(
 def _answered_otherwise(
     lead: Lead, events: list[Event], rows: AuditedRows
 ) -> Iterator[tuple[int, str]]:
-    """Yield the last signature if the answers are others now, and no event says so."""
+    """Yield the applicant's last signature if the answers changed and no later event says so."""
     signed = next((event for event in reversed(events) if _is_signature(event)), None)
     if signed is None or any(
         event.type == EventType.CHANGED and event.number > signed.number for event in events
@@ -68,7 +68,7 @@ def _answered_otherwise(
 def _owners_answered_otherwise(
     lead: Lead, events: list[Event], rows: AuditedRows
 ) -> Iterator[tuple[int, str]]:
-    """Yield the last signatures of owners whose answers are others now, and no event says so."""
+    """Yield the last signatures of owners who are gone, or whose answers changed without event."""
     signed = _signatures_of_owners(events)
     if not signed:
         return
@@ -83,7 +83,10 @@ def _owners_answered_otherwise(
 def _owners_recorded_otherwise(
     lead: Lead, events: list[Event], rows: AuditedRows
 ) -> Iterator[tuple[int, str]]:
-    """Yield signatures of owners whose record says something else; a record can be deleted."""
+    """Yield the last signature of each owner with a stored record that no signature names.
+
+    A signature whose record was deleted is no fault.
+    """
     completed = [event for event in events if event.type == EventType.OWNER_COMPLETED]
     if not completed:
         return
@@ -117,7 +120,10 @@ def _changed_owners(event: Event, known: list[str]) -> list[str]:
 
 
 def _are_signed(people: list[Lead | Owner], holdings: list[Holding], signed: Event) -> bool:
-    """Return whether the answers are those of a signature, or under an index key that is gone."""
+    """Return whether the digest of the answers is the one in the event of a signature.
+
+    Also True if the signed digest is of a version that can no longer be computed.
+    """
     said = signed.details
     digests = evidence.compute_answers_digests(people, holdings)
     digest: str = said["answers_digest"]

@@ -64,14 +64,14 @@ def count_cases(*, since: datetime, at: datetime) -> tuple[list[CaseLoad], list[
 
 
 def list_overdue(*, at: datetime) -> QuerySet[CustomerCase]:
-    """Return the open cases whose deadline has passed, the longest overdue first."""
+    """Return at most MAX_BREACHES open cases past their deadline, the longest overdue first."""
     return _with_names(CustomerCase.objects.filter(OPEN, due_at__lt=at)).order_by("due_at", "pk")[
         :MAX_BREACHES
     ]
 
 
 def list_late(*, since: datetime) -> QuerySet[CustomerCase]:
-    """Return the cases that staff closed after their deadline since, the newest first."""
+    """Return at most MAX_BREACHES cases that staff closed late since then, the newest first."""
     return _with_names(_closed(since).filter(LATE)).order_by("-closed_at", "-pk")[:MAX_BREACHES]
 
 

@@ -75,7 +75,7 @@ def _list_slots(file: LeadFile, accepted: list[Document]) -> list[Requirement]:
 def _list_fitting(
     file: LeadFile, slots: Sequence[Requirement], kinds: Sequence[LlcFileType]
 ) -> list[Document]:
-    """Return the received documents that would satisfy one of the requirements if accepted."""
+    """Return the received documents of one of the kinds, or that fit one of the required slots."""
     owners = {owner.pk: owner.external_id for owner in file.owners}
     received = [one for one in file.documents if one.status == DocumentStatus.RECEIVED]
     return [
@@ -91,7 +91,7 @@ def _list_fitting(
 
 
 def _list_unproven(needs: Needs) -> list[str]:
-    """Return the labels of the checks that the rule wants a document for, and that name none."""
+    """Return the labels of manual checks that name no document although the rule wants one."""
     ticks = [one for one in needs.checks if one.source == CheckSource.MANUAL]
     current = {one.code: one for one in reversed(ticks)}  # items that failed once come last
     return [

@@ -99,12 +99,12 @@ class Needs:
         }
 
     def are_those_of(self, reference: Mapping[str, Any]) -> bool:
-        """Return whether a rule that a proposal stores demands the same."""
+        """Return whether the rule in a proposal's stored `reference` has the same demands."""
         return bool(reference.get("digest") == self.reference["digest"])
 
     @property
     def named(self) -> dict[str, int]:
-        """Return the details of an event of the decision."""
+        """Return the rule's number and the policy's version, as details of the decision's event."""
         return {"rule": self.rule.number, "policy_version": self.version}
 
 

@@ -138,7 +138,10 @@ def _find_cases(asked: Asked, owners: Reasons) -> list[Found]:
 
 
 def _find_related(asked: Asked, cases: Sequence[Found]) -> list[Found]:
-    """Return the cases that share a value with the case, if one case was found."""
+    """Return the cases that share a value with the found case; empty unless one was found.
+
+    Also empty if the user may not view owners and documents.
+    """
     if len(cases) != 1 or not {Owner, Document} <= set(asked.viewable):
         return []
     whole = Application.objects.select_related("lead").get(pk=cases[0].row.pk)
@@ -151,7 +154,7 @@ def _find_related(asked: Asked, cases: Sequence[Found]) -> list[Found]:
 
 
 def _find_leads(asked: Asked) -> Reasons:
-    """Return leads with reasons; an empty reason means words."""
+    """Return the keys of leads, each with the reason; the reason is empty if words matched."""
     leads = Lead.objects.order_by("-pk")
     if asked.uuid:
         return _keys(leads.filter(external_id=asked.uuid), "Customer id")

@@ -20,7 +20,7 @@ def list_lacking_sides(documents: Iterable[Document]) -> list[DocumentSide]:
 
 
 def list_whole_kinds(documents: Iterable[Document]) -> set[str]:
-    """Return the kinds of which these documents of one person are complete."""
+    """Return the kinds of these documents of one person, a card only if both sides are shown."""
     documents = list(documents)
     kinds = {document.llc_file_type for document in documents}
     return kinds - {CARD.value} if list_lacking_sides(documents) else kinds

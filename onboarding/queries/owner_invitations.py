@@ -66,5 +66,8 @@ def find_owners_partner(link: str) -> Partner | None:
 
 
 def opens(invitation: OwnerInvitation, link: str) -> bool:
-    """Return whether a session under this link may still use it."""
+    """Return whether an invitation is open and this link is its current one.
+
+    The expiry of the link is not checked.
+    """
     return invitation.status in OPEN and invitation.link_digest == digest(link)

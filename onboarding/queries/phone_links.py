@@ -13,8 +13,9 @@ from onboarding.models import FlowSession, Partner, PhoneLink
 def find_open(token: str, *, at: datetime) -> PhoneLink:
     """Return the link of a token while it may be used, with its session, application and partner.
 
-    It ends with its time, its session, the attempt, and each change of the application's status:
-    what was asked for then may no longer be asked for. Raises: PhoneLink.DoesNotExist.
+    Raises: PhoneLink.DoesNotExist if the link is unknown, closed or expired, its session has
+    expired, a newer attempt exists, the application's status changed after the link was made, or
+    the status takes no documents.
     """
     found = PhoneLink.objects.filter(
         digest=digest(token),

@@ -13,7 +13,10 @@ OF_THE_RELEASE: Final = "7040ac81661f7730fa1c614c4d5e49be79be28bd10d9316f5f7ded3
 
 
 def find_faults() -> Iterator[str]:
-    """Yield each version of the decision policy that no staff event confirms, or that is gone."""
+    """Yield a sentence for each version of the policy that is missing, changed or unconfirmed.
+
+    A version is confirmed by a staff event with its digest; the first by the release.
+    """
     events = StaffEvent.objects.filter(details__has_key=VERSION).order_by("number")
     confirmed = {one.details[VERSION]: one.details[DIGEST] for one in events}
     confirmed[1] = OF_THE_RELEASE

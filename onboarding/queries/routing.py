@@ -78,19 +78,25 @@ def fits(rule: RoutingRule, facts: Facts) -> bool:
 
 
 def find_present(user: User, *, at: datetime) -> User | None:
-    """Return a user, or the deputy during an absence; None if neither is present."""
+    """Return a user or, while absent, the deputy, or the deputy of an absent deputy.
+
+    None if all are absent, or if the person who is present may not review.
+    """
     return _follow(user, read_deputies(at))
 
 
 def list_deputies(users: Iterable[User], *, at: datetime) -> list[User]:
-    """Return who stands in for those of the users who are absent today."""
+    """Return the people who stand in today, as deputies, for the absent ones among `users`."""
     deputies = read_deputies(at)
     found = (_follow(user, deputies) for user in users if user.pk in deputies)
     return [deputy for deputy in found if deputy]
 
 
 def _follow(user: User, deputies: Mapping[int, User]) -> User | None:
-    """Return who is present: the user, or a deputy of deputies."""
+    """Return the first person in a chain of at most MAX_DEPUTIES deputies who is not absent.
+
+    None if there is no such person, or if that person may not review.
+    """
     for _ in range(MAX_DEPUTIES + 1):
         if user.pk not in deputies:
             return user if may_review(user) else None
@@ -99,7 +105,7 @@ def _follow(user: User, deputies: Mapping[int, User]) -> User | None:
 
 
 def read_deputies(at: datetime) -> dict[int, User]:
-    """Return the deputy of each member of staff who is absent today, by the key of the absent."""
+    """Return the deputy of each member of staff who is absent today, by the absent user's key."""
     today = at.astimezone(NEW_YORK).date()
     absences = Absence.objects.filter(first_day__lte=today, last_day__gte=today)
     return {one.user_id: one.deputy for one in absences.select_related("deputy")}

@@ -34,7 +34,7 @@ def count_open(lead: Lead) -> int:
 
 
 def list_hit_states(lead: Lead) -> list[tuple[str, bool]]:
-    """Return for the current hits of a lead the distinct pairs of list, and whether it is open."""
+    """Return the distinct pairs of list code and whether the hit is open, for a lead's hits."""
     blocks = ExpressionWrapper(OPEN_HIT, output_field=BooleanField())
     current = ScreeningHit.objects.filter(lead=lead, is_current=True).order_by()
     return list(current.annotate(blocks=blocks).values_list("list_code", "blocks").distinct())

@@ -29,7 +29,9 @@ def get_session(key: str, *, at: datetime) -> FlowSession:
 
 
 def get_ended_session(key: str, *, at: datetime) -> FlowSession:
-    """Return the session of the key while forms posted in it can still be kept as drafts.
+    """Return the session of the key if it is live or ended within FORM_DRAFT_LIFETIME.
+
+    Forms posted in it until then are kept as drafts.
 
     Raises: FlowSession.DoesNotExist.
     """

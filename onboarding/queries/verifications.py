@@ -131,7 +131,10 @@ def item_of(check: Check) -> str:
 
 
 def describe_evidence(checks: Iterable[Check], code: CheckCode) -> str:
-    """Return the notes of the verifications of an item, if there are some and all passed."""
+    """Return the joined notes of an item's verifications; empty if none or not all passed.
+
+    At most 500 characters.
+    """
     found = [check for check in checks if item_of(check) == code]
     if not all(check.result == CheckResult.PASS for check in found):
         return ""
