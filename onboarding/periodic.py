@@ -69,7 +69,7 @@ def compare_parties(_context: JobContext, *, at: datetime) -> str:
 
 @job(COMPARE_PARTY, attempts=5)
 def compare_party(context: JobContext, *, at: datetime) -> str:
-    """Repeat the comparison of a party of the records, which failed."""
+    """Compare a party of the bank's records with the lists again, after a comparison failed."""
     kind, row = PartyKind(context.arguments["kind"]), context.arguments["row"]
     record_hits.screen(kind, row, at=at)
     return f"compared {kind.label.lower()} {row}"

@@ -36,7 +36,7 @@ ending = threading.Event()
 
 
 class Share:
-    """A limit on the threads of this process for one kind of work; excess work waits in rows."""
+    """A limit on the threads of this process that do one kind of work at the same time."""
 
     def __init__(self, most: int) -> None:
         self.free = most
@@ -44,7 +44,7 @@ class Share:
 
     @contextmanager
     def enter(self) -> Iterator[bool]:
-        """Yield whether a thread was free, and hold it while the block runs."""
+        """Yield whether the limit admits this thread, and count it until the block ends if so."""
         with self._lock:
             is_in = self.free > 0
             self.free -= is_in
@@ -184,7 +184,10 @@ def send_verification(*, request_id: int, attempt: int, **_added_later: object) 
 
 @shared_task
 def scan_document(*, document_id: int, attempt: int, **_added_later: object) -> None:
-    """Scan a file, unless an earlier message was processed; then due files, for a limited time."""
+    """Scan a file, unless this attempt was made already; then scan due files, for a limited time.
+
+    Do nothing if this process runs as many scans as it may.
+    """
     with SCANS.enter() as is_in:
         is_over, due = _deadline(SCAN_SECONDS), [(document_id, attempt)] if is_in else []
         while due:

@@ -152,7 +152,7 @@ class Document(ExternalIdModel):
 
     @property
     def is_doubted(self) -> bool:
-        """Return whether it may not be legible, and its sender has not said that it is."""
+        """Return whether the file may be illegible, and its sender has not said it is legible."""
         return bool(self.doubt) and self.doubt_confirmed_at is None
 
     @property

@@ -143,9 +143,9 @@ class Mail(ExternalIdModel, CausedModel):
 
     @property
     def may_be_sent_again(self) -> bool:
-        """Return whether the mail failed or was sent, and can be sent again.
+        """Return whether the mail can be sent again: it failed, or was sent about an application.
 
-        Mails with codes cannot, nor can those to staff, and nudges stay within their schedule.
+        Mails with codes are never sent again; mails to staff and nudges only if they failed.
         """
         if self.kind in CODE_MAILS:
             return False
@@ -155,7 +155,7 @@ class Mail(ExternalIdModel, CausedModel):
         )
 
     def send_again(self, *, at: datetime) -> bool:
-        """Queue a failed mail again; return whether this call did so."""
+        """Queue a failed mail again, unless it had a code; return whether this call did so."""
         given_up = Mail.objects.filter(pk=self.pk, status=MailStatus.FAILED)
         is_of_use = self.kind not in CODE_MAILS
         return is_of_use and bool(given_up.update(status=MailStatus.QUEUED, due_at=at))

@@ -16,7 +16,7 @@ from onboarding.models.people import NONE
 class ReplacedLink(models.Model):
     """A link that was replaced by a newer link of the application, or of an owner.
 
-    It gives no access.
+    A replaced link gives no access.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="replaced_links")

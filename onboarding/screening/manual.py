@@ -19,7 +19,10 @@ OPEN = "To be confirmed by staff."
 
 
 def ask_staff(file: LeadFile) -> Sequence[Finding]:
-    """Ask staff to confirm each item; confirmations stay valid until the lead changes."""
+    """Return a finding for each item that staff confirm by hand, a warning if still to be done.
+
+    What staff confirmed or failed counts until the lead changes.
+    """
     since = file.lead.updated_at
     ticked = {
         check.code: check

@@ -101,7 +101,7 @@ def _details(request: VerificationRequest) -> Iterator[tuple[str, Any]]:
 
 
 def _why_not(one: PartnerVerification, outdated: set[int], *, is_relied_on: bool) -> str:
-    """Return the template of the note of a verification that does not count; empty if it counts."""
+    """Return the template of the note on why a verification does not count; empty if it does."""
     if not is_relied_on:
         return NOT_AGREED
     return OUTDATED if one.pk in outdated else ""

@@ -64,7 +64,7 @@ def check_ages(file: LeadFile) -> Iterator[Finding]:
 
 
 def check_ownership(file: LeadFile) -> Finding:
-    """Find shares that add up to more than 100 percent, or to less than 1. Units: percent."""
+    """Return a warning if the owners' shares add up to over 100 percent or under 1, else a pass."""
     lead = file.lead
     total = ownership_total(lead.email, lead.ownership_percent, [*map(vars, file.owners)])
     note = f"The shares add up to {total.normalize():f}%."

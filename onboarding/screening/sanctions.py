@@ -59,7 +59,7 @@ class ListIndex:
         return [*found, *self._by_number(facts, {hit.entry for hit in found})]
 
     def _by_number(self, facts: PartyFacts, known: set[int]) -> Iterator[Hit]:
-        """Yield entries with a number of the party, though the names differ."""
+        """Yield the entries, except those in `known`, with a document number of the party."""
         numbered = {
             entry for number, _ in facts.numbers for entry in self.by_number.get(number, ())
         }

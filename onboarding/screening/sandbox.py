@@ -18,7 +18,7 @@ SERIALS = {
 
 
 def check_serials(file: LeadFile) -> Sequence[Finding]:
-    """Find the outcome that each person's last SSN digits stand for; other SSNs pass."""
+    """Return for each person the outcome of the last four SSN digits in SERIALS; others pass."""
     return [_find(person) for person in file.people]
 
 
