@@ -25,16 +25,16 @@ class AccountantInvitationQuerySet(models.QuerySet["AccountantInvitation"]):
         return self.filter(IS_PENDING)
 
     def open(self, *, at: datetime) -> "AccountantInvitationQuerySet":
-        """Return the invitations that can be accepted."""
+        """Return the pending invitations that can be accepted: not expired, the access not over."""
         still_holds = Q(ends_at=None) | Q(ends_at__gt=at)
         return self.pending().filter(still_holds, expires_at__gt=at)
 
 
 class AccountantInvitation(ExternalIdModel):
-    """An invitation by email: by an owner, to read; or by a firm, to join it.
+    """An invitation by email: of an owner, to read a business, or of a firm, to join the firm.
 
-    Nobody has access before it is accepted. The token of the mailed link is kept as its SHA-256
-    digest; a new mail replaces it.
+    Nobody has access before the invitation is accepted. The token of the mailed link is kept as
+    its SHA-256 digest; sending the mail again makes a new token.
     """
 
     business = models.ForeignKey(
@@ -81,7 +81,7 @@ class AccountantInvitation(ExternalIdModel):
         return (self.ends_at - DAY).date() if self.ends_at else None
 
     def is_open(self, at: datetime) -> bool:
-        """Return whether the invitation can be accepted."""
+        """Return whether the invitation is pending and not expired, and the access is not over."""
         is_over = self.ends_at is not None and self.ends_at <= at
         is_settled = self.accepted_at is not None or self.withdrawn_at is not None
         return not is_settled and not is_over and self.expires_at > at

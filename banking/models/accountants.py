@@ -1,4 +1,4 @@
-"""Accountants: whose clients' records they may read, and whom they referred."""
+"""Accountants of firms, the accesses of firms to businesses, and referred businesses."""
 
 from datetime import date, datetime
 
@@ -17,7 +17,7 @@ from foundation.external_ids import ExternalIdModel
 
 
 class Accountant(ExternalIdModel):
-    """An accountant of a firm; the person is the user."""
+    """The membership of a user, who signs in as an accountant, in a firm."""
 
     user = models.OneToOneField(User, models.PROTECT, related_name="accountant")
     firm = models.ForeignKey(Firm, models.PROTECT, related_name="people")
@@ -60,7 +60,7 @@ class FirmDeparture(models.Model):
 
 
 def has_status(status: AccessStatus, *, at: datetime, path: str = "") -> Q:
-    """Return the condition on accesses of a status: after `ends_at` an access counts as revoked.
+    """Return the condition that accesses have a status; from `ends_at` on they count as revoked.
 
     `path` is the lookup that leads to the access, with two underscores at its end.
     """
@@ -74,13 +74,13 @@ class ClientAccessQuerySet(models.QuerySet["ClientAccess"]):
     """Queries for the accesses of firms to businesses at a time."""
 
     def connected(self, *, at: datetime) -> "ClientAccessQuerySet":
-        """Return the accesses that hold at a time."""
+        """Return the accesses whose status at a time is CONNECTED."""
         return self.filter(has_status(AccessStatus.CONNECTED, at=at))
 
     def readable_by(self, accountant: Accountant, *, at: datetime) -> "ClientAccessQuerySet":
-        """Return the accesses by which a person may read now, each at its level.
+        """Return the connected accesses of the accountant's firm; each has a level.
 
-        These are the accesses of the firm that hold, after the person has accepted the terms.
+        Before the accountant has accepted the terms there are none.
         """
         if accountant.terms_accepted_at is None:
             return self.none()
@@ -157,7 +157,7 @@ class ClientAccess(ExternalIdModel):
         return AccessStatus.REVOKED if is_over else AccessStatus(self.status)
 
     def status_for(self, accountant: Accountant, at: datetime) -> AccessStatus:
-        """Return the status for a person, whose own terms may be pending."""
+        """Return the status for an accountant: PENDING_TERMS until they accept the terms."""
         status = self.status_at(at)
         waits = status == AccessStatus.CONNECTED and accountant.terms_accepted_at is None
         return AccessStatus.PENDING_TERMS if waits else status
@@ -201,6 +201,6 @@ class Referral(ExternalIdModel):
         return f"referral {self.external_id}"
 
     def status_at(self, at: datetime) -> ReferralStatus:
-        """Return where the referral stands: an invitation that nobody took up expires."""
+        """Return the status at a time: from `expires_at` on, INVITED counts as EXPIRED."""
         lapsed = self.status == ReferralStatus.INVITED and self.expires_at <= at
         return ReferralStatus.EXPIRED if lapsed else ReferralStatus(self.status)

@@ -158,7 +158,7 @@ class Account(ExternalIdModel):
 
     @property
     def masked_number(self) -> str:
-        """Return the number as it may be shown."""
+        """Return the last four digits of the account number behind dots."""
         return f"••••{self.account_number[-4:]}"
 
     @property
@@ -173,7 +173,7 @@ class Account(ExternalIdModel):
 
 
 class LinkedAccount(ExternalIdModel):
-    """An account of the business at another institution, of which the bank may read."""
+    """An account of a business at another institution, which lets the bank read the account."""
 
     business = models.ForeignKey(Business, models.PROTECT, related_name="linked_accounts")
     institution_name = models.CharField(max_length=100)
@@ -199,5 +199,5 @@ class LinkedAccount(ExternalIdModel):
 
     @property
     def masked_number(self) -> str:
-        """Return the number as far as the bank knows it."""
+        """Return the last four digits, which are all that the bank knows, behind dots."""
         return f"••••{self.last4}"

@@ -25,14 +25,14 @@ class BillQuerySet(models.QuerySet["Bill"]):
     """Bills."""
 
     def with_remaining(self) -> "BillQuerySet":
-        """Add `remaining_cents`: the amount without settled and outgoing payments."""
+        """Add `remaining_cents`: the amount less its scheduled, processing and settled payments."""
         payments = BillPayment.objects.filter(bill=OuterRef("pk"), status__in=COUNTED).order_by()
         paid: Any = payments.values("bill").annotate(sum=Sum("amount_cents")).values("sum")
         return self.annotate(remaining_cents=models.F("amount_cents") - Coalesce(Subquery(paid), 0))
 
 
 class Bill(ExternalIdModel):
-    """One bill; a recurring one carries its rule."""
+    """A bill of a supplier. A recurring bill also has `frequency` and its next payment date."""
 
     business = models.ForeignKey(Business, models.PROTECT, related_name="bills")
     supplier = models.ForeignKey(Supplier, models.PROTECT, related_name="bills")

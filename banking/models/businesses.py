@@ -54,7 +54,7 @@ class Business(ExternalIdModel):
 
 
 class BusinessOwner(ExternalIdModel):
-    """A person who owns part of a business; with a user, one who signs in for it.
+    """A person who owns part of a business; an owner with a `user` signs in for the business.
 
     The primary owner signs in and sees everything. Other owners need a sign-in role.
     """
@@ -134,9 +134,9 @@ class BusinessAddress(PostalAddress):
 
 
 class DunsRegistration(PostalAddress):
-    """A business's entry at Dun & Bradstreet; without a number while it is applied for.
+    """A business's registration for a DUNS number; a pending registration has no number.
 
-    Nothing else is known of a number that the business reported; another may report the same.
+    A reported number has neither name nor date, and several businesses may report the same one.
     """
 
     named_by: ClassVar[tuple[str, ...]] = ("business__external_id",)

@@ -49,10 +49,10 @@ class Card(ExternalIdModel):
 
 
 class SecuredCard(models.Model):
-    """A business's place in the secured card program.
+    """A business's enrollment in the secured card program.
 
-    The card account's limit is the credit limit, what it owes is the usage; the collateral is the
-    balance of an account of its own.
+    `card_account` holds the credit limit and the debt; the balance of `collateral_account` is the
+    collateral. Both are empty before the business is enrolled.
     """
 
     business = models.OneToOneField(Business, models.PROTECT, related_name="secured_card")

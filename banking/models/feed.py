@@ -26,7 +26,7 @@ CHANGED_HERE = ""  # the digest of a record that was changed here since its last
 class FeedRecord(models.Model):
     """A record under the id of the system that sent it, with its version and a digest of its data.
 
-    The row of the record is named by `row_id`, or by `row_uuid` where its table has no numbers.
+    `row_id` is the primary key of the record's row, or `row_uuid` if the key is a UUID.
     A record that was removed keeps its version, so that an older line does not bring it back, and
     in `removed_data` its last data as JSON.
     """
@@ -63,7 +63,10 @@ class FeedRecord(models.Model):
 
 
 class FeedChange(models.Model):
-    """A record that a line, or somebody here, created, changed or removed; ids grow with time."""
+    """An entry in the log of changes: a line of the feed, or staff, changed a record.
+
+    `result` says whether the record was created, updated or removed. Ids grow with time.
+    """
 
     kind = models.CharField(max_length=MAX_KIND)
     external_id = models.CharField(max_length=MAX_ID)
@@ -86,8 +89,8 @@ class FeedChange(models.Model):
 class FeedBatch(ExternalIdModel):
     """A run of lines that came in together: one call, one file, or one line.
 
-    `file_digest` and `offset_bytes` say how far a file has been read, so that a run that was
-    ended goes on there.
+    `file_digest` and `offset_bytes` say how far a file has been read, so that an interrupted run
+    can be continued from there.
     """
 
     source = models.CharField(max_length=8, choices=FeedSource)
@@ -134,10 +137,10 @@ class FeedChunk(models.Model):
 
 
 class FeedInboxLineQuerySet(models.QuerySet["FeedInboxLine"]):
-    """Lines of the inbox."""
+    """Lines that wait for missing records, or that were refused after waiting."""
 
     def waiting(self, *, at: datetime) -> Self:
-        """Return the lines that still wait."""
+        """Return the lines that were not refused and whose time to wait is not over."""
         return self.filter(fault="", expires_at__gt=at)
 
 
@@ -170,10 +173,10 @@ class FeedInboxLine(models.Model):
 
 
 class FeedUpload(ExternalIdModel):
-    """A file that a member of staff uploaded, with the results of its lines if it were stored.
+    """A file that a member of staff uploaded, with a preview of the results of its lines.
 
-    `results` is NDJSON as in chunks, without the UUIDs of records. The file is kept until
-    `kept_until`. Once a second administrator has confirmed `change`, `batch` is what became of it.
+    `results` is NDJSON as in FeedChunk, without the UUIDs of records. The file is kept until
+    `kept_until`. Once a second administrator has confirmed `change`, `batch` has stored the lines.
     """
 
     file = models.FileField(storage=file_storage, max_length=255, blank=True)
@@ -199,11 +202,11 @@ class FeedUpload(ExternalIdModel):
         return f"upload {self.external_id}"
 
     def is_open(self, *, at: datetime) -> bool:
-        """Return whether the file is there and its records can still be stored."""
+        """Return whether the file is kept and its records have not been stored yet."""
         return bool(self.file) and self.batch_id is None and at < self.kept_until
 
     def open_file(self) -> "File[bytes]":
-        """Return the file, opened, if its content has the SHA-256 that people compared.
+        """Return the file, opened, if its content has the SHA-256 in `file_digest`.
 
         Raises: FileNotFoundError, UnreadableFile.
         """

@@ -7,7 +7,7 @@ from foundation.database.constraints import unique
 
 
 class Firm(models.Model):
-    """A firm of accountants. Clients give access to the firm: everybody of the firm reads it.
+    """A firm of accountants. A client gives access to the firm, and all its people may read.
 
     A person is of one firm at a time. A firm without an active manager is managed by everybody.
     """
@@ -24,6 +24,6 @@ class Firm(models.Model):
         return f"firm {self.pk}"
 
     def has_manager(self, *, without: int | None = None) -> bool:
-        """Return whether somebody who can sign in manages it; `without` is the key of a person."""
+        """Return whether the firm has an active manager other than the accountant `without`."""
         managers = self.people.filter(is_manager=True, user__is_active=True)
         return managers.exclude(pk=without or 0).exists()

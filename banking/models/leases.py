@@ -4,7 +4,10 @@ from django.db import models
 
 
 class Lease(models.Model):
-    """The right to do a kind of periodic work until `expires_at`, which identifies the holder."""
+    """The right of one worker to do the periodic work `name` until `expires_at`.
+
+    A worker recognizes its own lease by the `expires_at` that it wrote.
+    """
 
     name = models.CharField(max_length=50, primary_key=True)
     expires_at = models.DateTimeField()

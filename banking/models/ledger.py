@@ -45,7 +45,10 @@ class Posting(models.Model):
 
 
 class Entry(models.Model):
-    """The signed amount in cents that a posting adds to an account, once per account."""
+    """The signed amount in cents that a posting adds to an account.
+
+    A posting has at most one entry per account.
+    """
 
     posting = models.ForeignKey(Posting, models.PROTECT, related_name="entries", db_index=False)
     account = models.ForeignKey(Account, models.PROTECT, related_name="entries", db_index=False)

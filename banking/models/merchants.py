@@ -28,7 +28,7 @@ class Merchant(models.Model):
 
 
 class Location(PostalAddress):
-    """The location of a purchase."""
+    """The address and coordinates at which a merchant sells, under a unique `key`."""
 
     key = models.CharField(max_length=32, unique=True)
     latitude = models.DecimalField(max_digits=9, decimal_places=6, null=True, blank=True)

@@ -33,13 +33,13 @@ class Plan(models.Model):
         return self.name
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save the plan. A new default plan takes the place of the former one."""
+        """Save the plan. If it is the default plan, no other plan stays the default."""
         if self.is_default:
             Plan.objects.filter(is_default=True).exclude(pk=self.pk).update(is_default=False)
         super().save(*args, **kwargs)
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
-        """Accept a second default plan, which `save` puts in the place of the former one."""
+        """Check all constraints but that of one default plan: `save` ends the former default."""
         super().validate_constraints({*(exclude or ()), "is_default"})
 
 

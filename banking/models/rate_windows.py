@@ -4,4 +4,4 @@ from foundation.throttling.rate_limits import AbstractRateWindow
 
 
 class RateWindow(AbstractRateWindow):
-    """A counter of rate limits, of partners' calls as of applicants' and staff's."""
+    """A counter of a rate limit, for calls of partners, applicants and staff alike."""

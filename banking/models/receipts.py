@@ -46,5 +46,5 @@ class ReceiptLine(models.Model):
 
     @property
     def amount_cents(self) -> int:
-        """Return the amount of the line."""
+        """Return the quantity times the price of a unit."""
         return self.quantity * self.unit_price_cents

@@ -4,7 +4,10 @@ from django.db import models
 
 
 class Reconciliation(models.Model):
-    """A comparison of balances and counts by account and day; the first differences are kept."""
+    """The result of comparing the ledger with a file of the core system, by account and day.
+
+    Balances and counts are compared. All differences are counted, the first ones kept as texts.
+    """
 
     file_name = models.CharField(max_length=255)
     line_count = models.BigIntegerField()

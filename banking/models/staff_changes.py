@@ -16,11 +16,11 @@ CONFIRMED = StaffChangeStatus.CONFIRMED.value
 
 
 class StaffChange(ExternalIdModel):
-    """A change of a staff account, a group or a rule, which takes effect once confirmed.
+    """A proposal of staff, which takes effect once a second administrator has confirmed it.
 
-    `kind` names the functions that carry it out, `payload` is what they need, and `summary` is
-    what people read. `digest` is a hash of the payload and of the values that it replaces: a
-    change of either voids the proposal.
+    It changes a staff account, a group, a rule or other rows, or is a bank operation. `kind` names
+    the functions that carry it out with `payload`; `summary` is for readers. `digest` is a hash of
+    the payload and of the values that it replaces: a change of either voids the proposal.
     """
 
     kind = models.CharField(max_length=40)
@@ -66,7 +66,8 @@ class StaffChange(ExternalIdModel):
 class BankOperation(StaffChange):
     """A step with money, an account or a card, which a second clerk confirms.
 
-    It is a proxy for its own permissions. Screens leave out the other kinds of changes.
+    A proxy of StaffChange with permissions of its own. It does not filter: queries must select the
+    kinds that are bank operations.
     """
 
     class Meta:
@@ -75,7 +76,10 @@ class BankOperation(StaffChange):
 
 
 class StaffHistory(models.Model):
-    """The end of the chain of staff events: one row, locked to add an event."""
+    """The number of staff events and the digest of the last one, in a single row.
+
+    The row is locked while an event is added.
+    """
 
     event_count = models.PositiveIntegerField(default=0)
     last_digest = models.CharField(max_length=64, blank=True)

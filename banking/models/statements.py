@@ -14,7 +14,7 @@ from foundation.external_ids import ExternalIdModel
 
 
 class Statement(StoredFile, ExternalIdModel):
-    """The closed month of an account, with its paper.
+    """The closed month of an account, with its sums and the PDF that the customer gets.
 
     Opening and closing balances chain from month to month; `verify_ledger` compares them with the
     entries.
@@ -60,5 +60,5 @@ class Statement(StoredFile, ExternalIdModel):
 
     @property
     def ends_at(self) -> datetime:
-        """Return the end of the month, which is no part of it."""
+        """Return the midnight (UTC) at which the next month starts."""
         return midnight(next_month(self.first_day))

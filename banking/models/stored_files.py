@@ -17,7 +17,7 @@ from foundation.privacy.verified_files import open_verified
 
 
 def file_storage() -> Storage:
-    """Return the storage of statements, files of bills and results of jobs.
+    """Return the storage of statements, files that came with records, uploads and job results.
 
     A function, so that settings may change the storage after the models were loaded.
     """
@@ -25,9 +25,9 @@ def file_storage() -> Storage:
 
 
 class StoredFile(models.Model):
-    """The columns of a stored file; its place in the store follows from its hash.
+    """The columns of a file that is stored at a path made from its hash.
 
-    A file whose row was never committed is found again, not stored twice.
+    If a row is rolled back, its file stays; storing the same content again reuses the file.
     """
 
     file_name = models.CharField(max_length=255)
@@ -131,7 +131,8 @@ class SentFile(StoredFile):
 def store(download: Download, *, owner: str = "") -> dict[str, Any]:
     """Store a file unless it is there, and return the columns of the row that keeps it.
 
-    With an `owner` no other row has the file, so that it can be deleted with its row.
+    Rows of equal content share a file. With an `owner` the file is stored for that owner alone, so
+    that it can be deleted with its row.
     """
     sha256 = hashlib.sha256(download.content).hexdigest()
     name = hashlib.sha256(f"{owner} {sha256}".encode()).hexdigest() if owner else sha256

@@ -101,10 +101,10 @@ class Payee(PostalAddress):
 
     @property
     def account_number_masked(self) -> str:
-        """Return the account number as it may be shown."""
+        """Return the last four characters of the account number behind dots."""
         return mask(self.account_number)
 
     @property
     def iban_masked(self) -> str:
-        """Return the IBAN as it may be shown."""
+        """Return the last four characters of the IBAN behind dots."""
         return mask(self.iban)

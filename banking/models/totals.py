@@ -44,9 +44,9 @@ class TransactionTotalQuerySet(models.QuerySet["TransactionTotal"]):
 
 
 class TransactionTotal(models.Model):
-    """The number and the sum of a day's or a month's live transactions of a kind.
+    """The number and the sums of live transactions of a day or month with the same KIND columns.
 
-    Written in the transaction that writes theirs, so that counts and summaries read a few rows.
+    Saved in the database transaction that saves the transactions. Counts and summaries read it.
     Days are those of `occurred_at` in UTC; a month starts on its first.
     """
 

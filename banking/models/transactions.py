@@ -33,7 +33,7 @@ class TransactionQuerySet(models.QuerySet["Transaction"]):
         return self.filter(status=TransactionStatus.PENDING)
 
     def due(self, *, at: datetime) -> "TransactionQuerySet":
-        """Return the holds that should have settled by then."""
+        """Return the holds whose `settles_at` has come at a time."""
         return self.pending().filter(settles_at__lte=at)
 
     def posted(self) -> "TransactionQuerySet":
@@ -46,7 +46,7 @@ class TransactionQuerySet(models.QuerySet["Transaction"]):
 
 
 class Transaction(ExternalIdModel):
-    """One movement on one account: pending as a hold, or posted with its entry in the ledger.
+    """One movement on one account: pending as a hold, posted with its ledger entry, or released.
 
     `amount_cents` is signed, negative when money leaves; once posted it is the settled amount.
     `source_id` is the id in the file it was imported from. Original amounts are in the smallest
@@ -178,7 +178,7 @@ class Transaction(ExternalIdModel):
 
     @property
     def settlement_date(self) -> date | None:
-        """Return the day (UTC) on which it settled."""
+        """Return the day (UTC) on which the transaction settled, or None."""
         return None if self.settled_at is None else self.settled_at.date()
 
     @property

@@ -84,7 +84,10 @@ class User(AbstractUser, ExternalIdModel):
         ]
 
     def __str__(self) -> str:
-        """Return the name or the email of staff; a customer is an id, which logs may show."""
+        """Return the name or email of a member of staff, and only the id of a customer.
+
+        Logs may show the result.
+        """
         if self.is_staff:
             return self.get_full_name() or self.email
         return f"user {self.external_id}"
@@ -96,7 +99,7 @@ class User(AbstractUser, ExternalIdModel):
 
     @property
     def own_words(self) -> list[str]:
-        """Return names that others know of the user and would try in a password."""
+        """Return names of the user and of their business or firm, forbidden in a password."""
         words = [self.email, self.first_name, self.last_name]
         if owner := getattr(self, "business_owner", None):
             business = owner.business
@@ -107,7 +110,10 @@ class User(AbstractUser, ExternalIdModel):
         return words
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
-        """Return the digest that a session holds: a session of another digest is over."""
+        """Return the digest that Django compares with a session's; a session that differs is over.
+
+        It changes with the password and with `sessions_ended_at`.
+        """
         digest: str = super()._get_session_auth_hash(secret)  # type: ignore[misc]  # not in stubs
         if self.sessions_ended_at is None:
             return digest
@@ -117,5 +123,5 @@ class User(AbstractUser, ExternalIdModel):
 
     @property
     def access_since(self) -> datetime:
-        """Return when the account was created or, if later, when somebody else extended it."""
+        """Return when the account was created or, if later, when another person gave it access."""
         return max(self.date_joined, self.access_changed_at or self.date_joined)
