@@ -49,7 +49,7 @@ class AccessInline(FactsInline):
 
 
 class ClientInline(AccessInline):
-    """The firms of accountants of a business."""
+    """The accesses of firms of accountants to a business, on the page of the business."""
 
     verbose_name_plural = "accountants"
     nothing = "No accountant has access."
@@ -79,7 +79,10 @@ class NewAccountantForm(forms.ModelForm):
 
 @admin.register(Accountant)
 class AccountantAdmin(SecondFactorScreen):
-    """Accountants. A new one is a proposal; the person is mailed a link and sets the password."""
+    """Accountants. A new accountant is a proposal to a second administrator.
+
+    Once it is confirmed, the person is mailed a link at which they choose a password.
+    """
 
     list_display = ["label", "email", "client_count", "referral_count"]
     list_select_related = ["user", "firm"]
@@ -150,7 +153,7 @@ class AccountantAdmin(SecondFactorScreen):
         return may_view(request, Accountant, Business, Statement)
 
     def statements(self, request, accountant):
-        """Stream the latest statement of each client."""
+        """Stream one archive with the latest statement of each client of an accountant."""
         archive = client_statements.write_client_statements(accountant, at=timezone.now()).file
         document = f"accountant {accountant.user.external_id}, {archive.file_name}"
         return serve_stream(request, archive, document=document)

@@ -221,5 +221,5 @@ class LinkedAccountInline(FactsInline):
 
 
 def _kept(account, cents):
-    """Return an amount; the bank's own accounts keep none."""
+    """Return cents as dollars; nothing for the bank's own accounts, which store no balance."""
     return amounts.amount(cents) if account.business_id else ""

@@ -7,7 +7,7 @@ from foundation.backoffice import cells
 
 
 def amount(cents):
-    """Return cents as dollars that line up below each other; nothing for None."""
+    """Return cents as HTML with dollars, styled to line up in columns; nothing for None."""
     if cents is None:
         return ""
     sign = " negative" if cents < 0 else ""
@@ -15,5 +15,5 @@ def amount(cents):
 
 
 def amount_of(path, label=""):
-    """Return a display of cents."""
+    """Return an admin display that shows the cents to which `path` leads as dollars."""
     return cells.value_of(path, label, amount)

@@ -113,7 +113,7 @@ class BillAdmin(RecordsAdmin):
 
 @admin.register(BillAttachment)
 class BillAttachmentAdmin(SentFileScreen, FileAdmin):
-    """The files of bills: their bill's page leads to them."""
+    """The files of bills. The menu does not list them; the page of their bill links to them."""
 
     list_display = ["file_name", "of_bill", "size", "uploaded_at", "file_link"]
     list_select_related = ["bill__supplier"]
@@ -132,7 +132,7 @@ class BillAttachmentAdmin(SentFileScreen, FileAdmin):
 
 
 class PaymentRuleForm(forms.ModelForm):
-    """Form for the fee, the limits and the transit time of a payment method."""
+    """Form for the fee, limits, transit time and daily cutoff hour of a payment method."""
 
     class Meta:
         model = PaymentRule

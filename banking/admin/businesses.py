@@ -177,6 +177,6 @@ class BusinessAdmin(SecondFactorScreen, SubscriptionScreen, BusinessDocuments):
 
 
 def _address(business, kind):
-    """Return the lines of the address of a kind, if there is one."""
+    """Return the lines of the business's address of a kind, such as MAILING, or an empty text."""
     found = [address.lines for address in business.addresses.all() if address.kind == kind]
     return cells.lines(found[0]) if found else ""

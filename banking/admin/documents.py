@@ -34,7 +34,7 @@ class BusinessDocuments(RecordsAdmin):
         return [*pages, self.page("letter", self.may_view_numbers), *super().get_urls()]
 
     def get_fieldsets(self, request, obj=None):
-        """Return the cards, without the documents that the user may not have."""
+        """Return the cards of a business, without those of documents that the user may not have."""
         hidden = set() if self.may_view_money(request) else MONEY_CARDS
         if not self.may_view_numbers(request):
             hidden = hidden | {LETTERS}
@@ -57,7 +57,7 @@ class BusinessDocuments(RecordsAdmin):
         return _report(request, business, is_detailed=True)
 
     def transactions(self, request, business):
-        """Stream the transactions of a period."""
+        """Stream the transactions of a period as CSV."""
         period = _period(request, business, timezone.now())
         wanted = TransactionFilter(start_date=period.first, end_date=period.last)
         export = exports.export_csv(business, wanted)
@@ -107,7 +107,7 @@ def _period(request, business, now):
 
 
 def _asked(request, name, choices):
-    """Return the choice that the address names. Raises: Http404."""
+    """Return the choice that a query parameter names. Raises: Http404 if it names none."""
     for choice in choices:
         if choice == request.GET.get(name):
             return choice
@@ -115,7 +115,7 @@ def _asked(request, name, choices):
 
 
 def _links(page, business, *, is_shown=True, **choices):
-    """Return links to a page with each of the choices that it asks for."""
+    """Return links to a page, one for each value of its query parameter in `choices`."""
     [(name, values)] = choices.items()
     path = f"admin:banking_business_{page}"
     return cells.lines(

@@ -28,9 +28,9 @@ BALANCE = Column("Balance", is_amount=True)
 
 @dataclass(frozen=True)
 class EntriesPage:
-    """A page of an account's entries, with the queries of the newer and the older page.
+    """A page of an account's entries, with the query strings of the newer and the older page.
 
-    `is_cut` means that older entries exist beyond the last page.
+    `is_cut` means that older entries exist than pages may show.
     """
 
     table: Table
@@ -61,7 +61,7 @@ class EntriesPage:
 
 
 def entries_table(account, rows, *, title, more=""):
-    """Return entries with the balance after each; the bank's own accounts keep none."""
+    """Return entries as a table, with the balance after each but for the bank's own accounts."""
     has_balance = account.business_id is not None
     return Table(
         title=title,
@@ -84,7 +84,7 @@ def _row(entry, *, has_balance):
 
 
 def _counterparts(entry):
-    """Return the accounts on the other side of the posting."""
+    """Return links to the other accounts of the posting, or their number if there are many."""
     others = [other for other in entry.posting.entries.all() if other.pk != entry.pk]
     if len(others) > MAX_COUNTERPARTS:
         return f"{len(others):,} accounts"
@@ -96,7 +96,7 @@ def _counterparts(entry):
 
 
 def _words(entry):
-    """Return the description of the posting, or else of the account's transaction."""
+    """Return the merchant of the account's own transaction, or else the name of the posting."""
     own = [row for row in entry.posting.transactions.all() if row.account_id == entry.account_id]
     merchant = own[0].merchant_name if own else ""
     return merchant or posting_name(entry.posting)

@@ -121,7 +121,10 @@ class FeedInboxLineAdmin(RecordsAdmin):
 
 
 def outcome_table(title, outcomes, *, in_csv, nothing) -> Table:
-    """Return the first outcomes of lines, with the reasons; of a CSV file with rows and columns."""
+    """Return a table of the first SHOWN outcomes of lines, with reasons for refusals.
+
+    For a CSV file it names rows and columns, for JSON lines and fields.
+    """
     place_of = csv_files.column_of if in_csv else str
     columns = {
         "row" if in_csv else "line": lambda one: f"{one['line']:,}",
@@ -141,7 +144,7 @@ def outcome_table(title, outcomes, *, in_csv, nothing) -> Table:
 
 
 def _refused_lines(batch) -> Table:
-    """Return the first refused lines of a batch, with the reasons."""
+    """Return a table of the first refused lines of a batch, with the reasons."""
     refused = []
     for piece in read_results(batch) if batch.counts.get(FeedResult.REFUSED.value) else ():
         outcomes = map(orjson.loads, piece.splitlines())
@@ -157,7 +160,7 @@ def _refused_lines(batch) -> Table:
 
 
 def _waiting_lines(batch) -> Table:
-    """Return the first lines of a batch that wait, with the records that they wait for."""
+    """Return a table of the first waiting lines of a batch, with the records that are missing."""
     lines = batch.inbox_lines.filter(fault="").order_by("line_number", "pk")[: SHOWN + 1]
     columns = {
         "line": lambda line: link_to(line, f"{line.line_number:,}"),

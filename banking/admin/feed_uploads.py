@@ -27,7 +27,10 @@ NEEDS_KIND = "A CSV file has records of one kind. Choose it."
 
 
 class UploadForm(forms.ModelForm):
-    """Form for a file; it is tried out, and refused if it cannot be read."""
+    """Form for a file of records, whose lines are tried out without storing them.
+
+    A file that is too large or cannot be read is refused.
+    """
 
     file = forms.FileField(
         help_text=(
@@ -215,7 +218,7 @@ class FeedUploadAdmin(FactsAdmin):
 
 
 def _results(upload):
-    """Return the results that lines have, in the order of their states."""
+    """Return the results that at least one line of an upload has, in the order of FeedResult."""
     return [result for result in FeedResult if upload.counts.get(result)]
 
 

@@ -15,7 +15,10 @@ from foundation.backoffice.site import Figure, figures
 
 @figures("The bank")
 def accounts_and_deposits(request):
-    """Return the number of accounts and their deposits, for users who may view accounts."""
+    """Return the figures of customers' open accounts and of their deposits.
+
+    Deposits leave out credit accounts. Users who may not view accounts get no figure.
+    """
     if not request.user.has_perm("banking.view_account"):
         return []
     accounts = Account.objects.of_customers().open()
@@ -29,7 +32,7 @@ def accounts_and_deposits(request):
 
 @figures("The bank")
 def pending_transactions(request):
-    """Return the number of pending transactions, for users who may view them."""
+    """Return the figure of pending transactions; none for users who may not view them."""
     if not request.user.has_perm("banking.view_transaction"):
         return []
     url = f"{reverse('admin:banking_transaction_changelist')}?status__exact=PENDING"
@@ -38,7 +41,7 @@ def pending_transactions(request):
 
 @figures("The bank")
 def statements_of_last_month(request):
-    """Return the number of last month's statements, for users who may view statements.
+    """Return the figure of last month's statements; none for users who may not view them.
 
     The filter is year and month because they have an index; `created_at` has none.
     """

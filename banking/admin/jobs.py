@@ -35,7 +35,7 @@ class JobAdmin(RecordsAdmin):
     collected = cells.timestamp_of("collected_at", "file collected")
 
     def get_queryset(self, request):
-        """Return the jobs without the heartbeat, which would hide them: once a minute it beats."""
+        """Return the jobs without heartbeats: one is added each minute, too many for the list."""
         return super().get_queryset(request).exclude(kind=HEARTBEAT)
 
     def headline(self, job):

@@ -15,7 +15,7 @@ def posting_name(posting):
 
 
 def posting_link_of(path, label):
-    """Return a display that links to a posting."""
+    """Return an admin display that links to the posting to which `path` leads."""
     return cells.value_of(path, label, lambda row: link_to(row, posting_name(row)))
 
 
@@ -69,7 +69,7 @@ class TransactionInline(FactsInline):
 
 @admin.register(Posting)
 class PostingAdmin(RecordsAdmin):
-    """Postings, by their ids, which grow with time: no other order has an index."""
+    """Postings, sorted by their ids, which grow with time. Other orders are not offered."""
 
     list_display = ["label", "posted", "moved", "entry_count", "kind", "by"]
     list_filter = [ReversalFilter]

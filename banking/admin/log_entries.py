@@ -59,7 +59,7 @@ class LogEntryAdmin(FactsAdmin):
 
     @admin.display(description="object", ordering="object_repr")
     def what(self, entry):
-        """Return the kind of the object, with a link to its page if it may still be there."""
+        """Return the name of the changed object, with the kind of the object below."""
         kind = str(entry.content_type.name) if entry.content_type else ""
         return stack(entry.object_repr, kind)
 

@@ -30,7 +30,7 @@ class OperationForm(forms.Form):
 
 
 class StatementTextForm(OperationForm):
-    """Form of an operation that customers see."""
+    """Form of an operation with a text that customers read in transactions and statements."""
 
     statement_text = forms.CharField(
         label="Text on the statement",
@@ -81,7 +81,11 @@ class AdjustForm(AmountForm):
 
 
 class CloseForm(OperationForm):
-    """Form of a closing. `destination` and `payee` say where a balance goes."""
+    """Form of the closing of an account, or of all open accounts of the business.
+
+    `destination` says where the balance goes: an account of the business here or elsewhere, or
+    the other destination that `payee` describes.
+    """
 
     closes_all = forms.BooleanField(
         label="Close every open account of this business", required=False

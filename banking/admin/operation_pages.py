@@ -39,7 +39,10 @@ class Operation:
 
 
 class OperationPages(FactsAdmin):
-    """Screen of facts with a page for each of its `operations`. Shape: by the name in the URL."""
+    """Screen of facts with a page for each of its `operations`.
+
+    Shape: the keys of `operations` are the names in the URLs.
+    """
 
     change_form_template = "admin/banking/operations.html"
     operations: dict[str, Operation] = {}

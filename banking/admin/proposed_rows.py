@@ -15,7 +15,10 @@ class ProposedFormsAdmin(admin.ModelAdmin):
     """A screen whose form is a proposal to a second administrator. Subclasses define `propose`."""
 
     def propose(self, row, values, *, by, at):
-        """Propose a row's values, or its deletion if they are None. Raises: StepRefused."""
+        """Propose the values of a row, or its deletion if they are None. Raises: StepRefused.
+
+        Without a `row`, propose to add one.
+        """
         raise NotImplementedError
 
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
@@ -73,7 +76,7 @@ class ProposedRowsAdmin(ProposedFormsAdmin):
 
 
 class ProposedValuesAdmin(ProposedRowsAdmin):
-    """A screen whose rows the record feed adds and removes; staff propose other values."""
+    """A screen whose rows the record feed alone adds and removes; staff propose changed values."""
 
     def has_add_permission(self, request):
         return False

@@ -28,7 +28,7 @@ class AccountFilter(ChosenFilter):
 
 
 class RecordsAdmin(FactsAdmin):
-    """A screen of records: services write them, nobody here does."""
+    """A read-only screen of records, which services write."""
 
     has_history = False  # nothing is ever changed here
     paginator = CappedPaginator
@@ -66,9 +66,9 @@ class SentFileScreen(FileScreen):
 
 
 def serve_file(request, row, *, shown, document=None):
-    """Stream the file of a row; a browser may show the types in `shown`.
+    """Stream the file of a row; a browser may show the content types in `shown`.
 
-    Raises: Http404, UnreadableFile.
+    Raises: Http404 if the file is missing, not scanned yet or malware; UnreadableFile.
     """
     if not getattr(row, "is_openable", True):
         raise Http404(row.scan_state.label)
@@ -83,7 +83,7 @@ def serve_file(request, row, *, shown, document=None):
 
 
 def account_name(account):
-    """Return the name of an account for staff."""
+    """Return the name of an account with its masked number, as staff see it."""
     return f"{account.name} {account.masked_number}"
 
 
@@ -93,7 +93,7 @@ def link_to_account(account):
 
 
 def account_link_of(name):
-    """Return a display that links to an account of the row, and sorts by its name."""
+    """Return an admin display that links to the account in the field `name`, sorted by its name."""
     display = cells.value_of(name, "", link_to_account)
     display.admin_order_field = f"{name}__name"
     return display

@@ -28,7 +28,7 @@ PROPOSED = (
 
 @admin.register(StaffChange)
 class StaffChangeAdmin(FactsAdmin):
-    """Proposed changes. Who may change them here may confirm or reject them."""
+    """Proposed changes. Users with the permission to change them may confirm or reject them."""
 
     change_form_template = "admin/banking/staffchange/change_form.html"
     has_history = False
@@ -96,7 +96,10 @@ class StaffChangeAdmin(FactsAdmin):
         }
 
     def confirm(self, request, change):
-        """Carry out a change that another administrator proposed."""
+        """Carry out a change that another administrator proposed.
+
+        If it makes an account, mail an invitation to the person.
+        """
         try:
             done = staff_changes.confirm(change, by=request.user, at=timezone.now())
         except StepRefused as exc:
@@ -155,7 +158,10 @@ class StaffEventAdmin(FactsAdmin):
 
 
 def propose_change(screen, request, propose):
-    """Call `propose` with the user and the time; tell the result, and return it or None."""
+    """Call `propose` with the user and the time, and return the proposal.
+
+    Show a message about the result. Return None if the proposal was refused.
+    """
     try:
         proposed = propose(by=request.user, at=timezone.now())
     except StepRefused as exc:
@@ -173,7 +179,7 @@ def kind_label(change):
 
 @figures("Staff")
 def proposed_changes(request):
-    """Return the number of changes that wait for a second person, for users who may confirm."""
+    """Return the figure of open changes for the home page; none for users who may not confirm."""
     if not request.user.has_perm("banking.change_staffchange"):
         return []
     changes = StaffChange.objects.exclude(kind__in=staff_changes.list_operations())
@@ -181,7 +187,7 @@ def proposed_changes(request):
 
 
 def figure_of_open(changes, label):
-    """Return the figure of the open changes among these, with a link to their list."""
+    """Return the figure of the open ones of a queryset of changes, with a link to their list."""
     url = reverse(
         f"admin:banking_{changes.model._meta.model_name}_changelist",
         query={"status__exact": StaffChangeStatus.OPEN.value},

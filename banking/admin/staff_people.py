@@ -54,7 +54,10 @@ def find_staff(text):
 
 
 def people_of(ids):
-    """Return members of staff by the ids in events, in one statement."""
+    """Return a dict of members of staff by external id, read in one statement.
+
+    Texts in `ids` that are no UUID or no member of staff are left out.
+    """
     known = [one for one in map(_uuid, ids) if one]
     people = list_staff().filter(external_id__in=known) if known else []
     return {str(person.external_id): person for person in people}

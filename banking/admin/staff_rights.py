@@ -37,7 +37,10 @@ def rights_of(user):
 
 
 def _sources(user):
-    """Return the names of the roles that give a permission, by its key."""
+    """Return the names of a user's roles, by the primary key of each permission that they give.
+
+    For permissions given to the user alone, the name is ALONE.
+    """
     sources = defaultdict(set)
     for group in user.groups.prefetch_related("permissions"):
         for permission in group.permissions.all():

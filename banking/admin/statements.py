@@ -66,5 +66,5 @@ class StatementInline(StatementScreen, FactsInline):
 
 
 def name_of_month(statement):
-    """Return the month as people call it."""
+    """Return the month of a statement as a text, for example `May 2026`."""
     return f"{statement.first_day:%B %Y}"

@@ -8,10 +8,11 @@ TEMPLATE = "step_form"
 
 
 def take(request, form, service, *, refusals=(StepRefused,), say=str):
-    """Call a service with the cleaned data of a form that was sent.
+    """Call `service` with the cleaned data of a form, if the request sends the form.
 
-    Returns the value that the service returned, else None, and the status of the page that shows
-    the form again: None before the form was sent. `say` makes a refusal a text of the form.
+    Returns a pair: the result of the service, or None; and the HTTP status for showing the form
+    again, 422 for invalid data or 409 for one of the `refusals`, else None. `say` makes the text
+    of the form's error from a refusal.
     """
     if request.method != "POST":
         return None, None

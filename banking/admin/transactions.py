@@ -174,7 +174,10 @@ class TransactionAdmin(TransactionScreen, OperationPages, ReceiptPages):
         )
 
     def _within_reach(self, request, queryset, term):
-        """Return the rows that a search for words may read."""
+        """Return the newest MAX_ROWS rows, which a search for words may read; all without a term.
+
+        If rows are left out, tell the user so.
+        """
         behind = (
             queryset.values_list("occurred_at", flat=True)[MAX_ROWS : MAX_ROWS + 1] if term else []
         )
@@ -184,7 +187,7 @@ class TransactionAdmin(TransactionScreen, OperationPages, ReceiptPages):
         return queryset
 
     def get_object(self, request, object_id, from_field=None):
-        """Return the row with all that its page shows."""
+        """Return the transaction with the rows that its page shows, or None, in one statement."""
         rows = self.get_queryset(request).select_related(
             "business",
             "account",
@@ -253,7 +256,10 @@ def newest_pending():
 
 
 def _newest(request, queryset):
-    """Return the rows of the whole bank that a list may read: every hold, if it asks for holds."""
+    """Return the newest transactions of the bank, at most MAX_ROWS, for a list of all.
+
+    If the list is filtered by PENDING, return the holds that settle last instead.
+    """
     if request.GET.get("status__exact") == TransactionStatus.PENDING:
         return queryset.filter(pk__in=newest_pending().values("pk"))
     newest = Transaction.objects.order_by("-pk").values_list("pk", flat=True).first() or 0

@@ -176,7 +176,7 @@ class UserAdmin(admin.ModelAdmin):
         return redirect("admin:banking_user_changelist")
 
     def save_model(self, request, obj, form, change):
-        """Save names and less access at once; keep values that extend access for a proposal.
+        """Lock the history, and save names and less access; leave more access to a proposal.
 
         Only changed values are saved: the form was read before colleagues' changes that the lock
         of the history waited for.
@@ -238,7 +238,10 @@ class UserAdmin(admin.ModelAdmin):
 
 
 def _may_give_roles(staff, user):
-    """Return whether a user may give roles to another; other groups are for superusers."""
+    """Return whether `staff`, who is no superuser, may change the roles of `user`.
+
+    Not their own, and not of a user who has a group that is no role.
+    """
     if user == staff:
         return False
     may_give = staff.has_perms(["banking.change_user", "auth.view_group"])
