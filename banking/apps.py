@@ -8,7 +8,7 @@ class BankingConfig(AppConfig):
     name = "banking"
 
     def ready(self) -> None:
-        """Register the sources of anchors, the kinds of records of the feed and list exports."""
+        """Register the anchors' sources, the kinds of feed records and the log of list exports."""
         from banking.queries import (  # noqa: F401 - they register their sources
             anchored_ledger,
             anchored_staff_events,

@@ -75,7 +75,7 @@ class DunsStatus(models.TextChoices):
 
 
 class AccessStatus(models.TextChoices):
-    """The status of an accountant's access to a client. `moves` defines the state machine."""
+    """The status of a firm's access to a client. `moves` defines the state machine."""
 
     PENDING_TERMS = "PENDING_TERMS", "Waiting for terms of service"
     CONNECTED = "CONNECTED", "Connected"
@@ -137,7 +137,7 @@ class AccountType(models.TextChoices):
 
     @property
     def is_credit(self) -> bool:
-        """Return whether the balance of such an account is owed, down to its limit."""
+        """Return whether accounts of this type lend: what is owed is negative, up to a limit."""
         return self in CREDIT
 
 
@@ -219,7 +219,7 @@ class Granularity(models.TextChoices):
 
 
 class ClientCheck(models.TextChoices):
-    """The checks of all clients of an accountant."""
+    """The problems that a check of all clients of an accountant looks for."""
 
     STATEMENT_MISSING = "STATEMENT_MISSING", "No statement of last month"
     BILLS_OVERDUE = "BILLS_OVERDUE", "Bills past due"

@@ -57,6 +57,6 @@ class InvoiceSums:
 
     @property
     def sales_tax_cents(self) -> int:
-        """Return the sales tax."""
+        """Return the sales tax on the subtotal less the discounts."""
         taxed = self.subtotal_cents - self.discount_cents
         return money.percent_of(taxed, self.sales_tax_percent)

@@ -1,4 +1,4 @@
-"""Money: integer cents inside, decimal strings of dollars outside; only this divides by 100."""
+"""Money: integer cents inside the program, decimal texts of dollars outside, and rounding."""
 
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
@@ -14,7 +14,7 @@ MINOR_DIGITS = {  # ISO 4217: currencies whose smallest unit is not a hundredth
 
 
 class InvalidAmount(ValueError):
-    """A text that is no amount of dollars and whole cents."""
+    """A value that is no amount in whole cents or, in another currency, in whole smallest units."""
 
 
 def usd(cents: int) -> str:

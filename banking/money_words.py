@@ -1,7 +1,7 @@
-"""The words for money that businesses are told, each defined once.
+"""Definitions of income, expense, profit and similar words, as all texts for businesses use them.
 
-Summaries, reports, tax tools, tax statements, exports and the back office count by these lists of
-categories. `docs/money-words.md` has the same table for readers; a test compares the two.
+Summaries, reports, tax tools, tax statements, exports and the back office select categories by
+these lists. `docs/money-words.md` has the same table for readers; a test compares the two.
 """
 
 from dataclasses import dataclass

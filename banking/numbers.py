@@ -1,4 +1,4 @@
-"""Numbers that carry their own check: routing numbers, account numbers, IBANs, BICs."""
+"""Validation of routing numbers, account numbers, IBANs and BICs, in Python and in SQL."""
 
 from functools import reduce
 from operator import add
@@ -42,7 +42,7 @@ def validate_bic(value: str) -> None:
 
 
 def complete_account_number(digits: str) -> str:
-    """Return an account number: eleven digits and the check digit that follows from them."""
+    """Return the account number that eleven digits begin: add the check digit by Luhn."""
     return digits + luhn.calc_check_digit(digits)
 
 

@@ -39,15 +39,15 @@ class Reach:
         return self.businesses is None or key in self.businesses
 
     def of_accounts(self, name: str = "account") -> Q:
-        """Return the condition on rows whose field `name` is the key of an account."""
+        """Return the condition that the account in the field `name` of a row may be read."""
         return _among(name, self.accounts)
 
     def of_businesses(self, name: str = "business") -> Q:
-        """Return the condition on rows whose field `name` is the key of a business."""
+        """Return the condition that the business in the field `name` of a row may be read."""
         return _among(name, self.businesses)
 
     def of_days(self, name: str) -> Q:
-        """Return the condition on rows whose field `name` is a date."""
+        """Return the condition that the date in the field `name` of a row may be read."""
         wanted = Q()
         if self.first:
             wanted &= Q(**{f"{name}__gte": self.first})
@@ -56,7 +56,7 @@ class Reach:
         return wanted
 
     def of_whole_months(self) -> Q:
-        """Return the condition on statements, whose whole month must be allowed."""
+        """Return the condition that the account and every day of a statement may be read."""
         wanted = self.of_accounts()
         if self.first:
             month = self.first if self.first.day == 1 else next_month(self.first)
@@ -71,7 +71,10 @@ class Reach:
         return self.clip(first, last) == (first, last)
 
     def clip(self, first: date | None, last: date | None) -> tuple[date | None, date | None]:
-        """Return the first and last day of a period in reach; if none is, the last is earlier."""
+        """Return the first and the last day of the part of a period that may be read.
+
+        None means an open end. If no day may be read, the last day is before the first.
+        """
         starts = [day for day in (first, self.first) if day]
         ends = [day for day in (last, self.last) if day]
         return max(starts, default=None), min(ends, default=None)

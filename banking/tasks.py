@@ -31,14 +31,14 @@ SCAN_SECONDS = 40  # of each minute
 
 @shared_task
 def sweep(*, full: Sequence[str] = (), **_added_later: object) -> None:
-    """Hand out the jobs that are due, unless their queue is in `full`."""
+    """Add jobs for recurring work, and hand out due jobs unless the queue `jobs` is in `full`."""
     jobs.schedule(at=timezone.now())
     if "jobs" not in full:
         dispatch()
 
 
 def dispatch() -> None:
-    """Send a message for each job that is due."""
+    """Send a message to the workers for each job that is due, for MAX_DISPATCHED at most."""
     for pk, attempt in jobs.dispatch(at=timezone.now(), limit=MAX_DISPATCHED):
         run_job.apply_async(
             kwargs={"job_id": pk, "attempt": attempt}, expires=jobs.DISPATCH_TIMEOUT.seconds
@@ -47,19 +47,25 @@ def dispatch() -> None:
 
 @shared_task(acks_late=False)  # a long one would be sent again by brokers that lose patience
 def run_job(*, job_id: int, attempt: int, **_added_later: object) -> None:
-    """Do a job, unless somebody took it since; a worker that is killed leaves it to another."""
+    """Run a job, unless another worker has claimed it since the message was sent.
+
+    If the worker is killed, another one runs the job once the lease is over.
+    """
     jobs.run(job_id, attempt=attempt, clock=timezone.now)
 
 
 @job(HEARTBEAT, every=timedelta(minutes=1), attempts=1, retention=timedelta(hours=1))
 def heartbeat(_context: JobContext, *, at: datetime) -> str:
-    """Show that beat, broker and worker do their work: `/status` tells when this was done last."""
+    """Do nothing but finish: `/status` shows when beat, broker and worker last did this job."""
     return f"at {at:%H:%M:%S}"
 
 
 @job("settle_pending", every=timedelta(hours=1), attempts=1)
 def settle_pending(context: JobContext, *, at: datetime) -> str:
-    """Run `manage.py settle_pending`."""
+    """Settle due transactions, send due bill payments and settle those that arrived.
+
+    This is the work of `manage.py settle_pending`.
+    """
     progress = JobProgress(context)
     posted = progress.count(settlement.settle_due(at=at), is_fault=lambda one: bool(one.fault))
     sent = progress.count(due_payments.send_due(at=at), is_fault=lambda one: one.is_stuck)
@@ -88,7 +94,10 @@ def scan_files(context: JobContext, *, at: datetime) -> str:
 
 @job("close_months", every=DAY)
 def close_months(context: JobContext, *, at: datetime) -> str:
-    """Run `manage.py close_month` for the open months that have ended."""
+    """Make the statements of open months that have ended, and tax statements of ended periods.
+
+    This is the work of `manage.py close_month`.
+    """
     last_day = at.date().replace(day=1) - DAY
     total = statements.list_unclosed(through=last_day).count()
     accounts, closed = set(), 0
@@ -104,7 +113,7 @@ def close_months(context: JobContext, *, at: datetime) -> str:
 
 @job(expense_reports.KIND, attempts=2, retention=timedelta(days=7))
 def write_expense_report(context: JobContext, *, at: datetime) -> str:
-    """Write an expense report that somebody waits for."""
+    """Write the expense report that a user asked for, and attach the file to the job."""
     context.attach(expense_reports.write_requested(context, at=at))
     return "the report was written"
 
@@ -117,7 +126,10 @@ def send_mail(context: JobContext, *, at: datetime) -> str:
 
 @job("anchor_audit", every=DAY)
 def anchor_audit(context: JobContext, *, at: datetime) -> str:
-    """Run `manage.py anchor_audit`, unless this is a copy from which nothing leaves."""
+    """Do the work of `manage.py anchor_audit`, unless OUTBOUND is off or ANCHORS is empty.
+
+    Raises: Incomplete if a destination failed.
+    """
     if not (settings.ANCHORS and settings.OUTBOUND):
         return f"nothing was anchored: {'OUTBOUND is off' if settings.ANCHORS else 'no ANCHORS'}"
     made = anchors.make(
@@ -133,6 +145,6 @@ def anchor_audit(context: JobContext, *, at: datetime) -> str:
 
 @job("purge_jobs", every=DAY)
 def purge_jobs(_context: JobContext, *, at: datetime) -> str:
-    """Delete the rows of jobs that finished long ago, and the files that nobody needs."""
+    """Delete jobs whose retention is over, and files that jobs wrote more than a day ago."""
     rows = jobs.purge(at=at)  # first: it deletes nothing in the store
     return f"deleted {jobs.purge_files(before=at - FILE_RETENTION)} files and {rows} finished jobs"

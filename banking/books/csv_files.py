@@ -29,7 +29,7 @@ def write_quickbooks_csv(month: Month) -> Iterator[bytes]:
 
 
 def write_xero_csv(month: Month) -> Iterator[bytes]:
-    """Yield the header and a row for each transaction; its id is the reference."""
+    """Yield the header and a row for each transaction, with its id as the Reference."""
     return stream_csv(
         XERO,
         (

@@ -1,4 +1,4 @@
-"""A closed month of an account, as the files of this package tell it."""
+"""The content of a closed month of an account, from which this package writes files."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ UNFIT_FOR_XML: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
 class Line:
     """A settled transaction. Units: cents, positive into the account.
 
-    `external_id` is the same in each file that tells the transaction.
+    `external_id` identifies the transaction in each file that has it.
     """
 
     external_id: str
@@ -37,7 +37,10 @@ class Line:
         merchant_name: str,
         description: str,
     ) -> "Line":
-        """Return a line whose texts are on one line each. The payee is never empty."""
+        """Return a line, with line breaks removed from its texts.
+
+        The payee is the merchant, or else the description, or else the label of the type.
+        """
         kind = TransactionType(transaction_type)
         merchant, text = _one_line(merchant_name), _one_line(description)
         payee = merchant or text or str(kind.label)

@@ -53,7 +53,8 @@ def write_qbo(month: Month, *, intuit_id: str) -> Iterator[bytes]:
 class _Writer:
     """Writes the elements that both versions share.
 
-    XML closes every element; SGML closes those that hold other elements, as its sources do.
+    With `closes` (XML), every element has an end tag; without (SGML), only elements that contain
+    elements have one.
     """
 
     def __init__(self, *, closes: bool, intuit_id: str = "") -> None:

@@ -31,7 +31,7 @@ STATUSES = (
 
 
 def plan_accountants(lines: Lines, *, at: datetime, dice: Dice) -> list[Accountant]:
-    """Add the lines of the accountants and their users; equal names are one firm."""
+    """Add the lines of the accountants and their users; equal firm names make one firm."""
     users = [
         make_user(
             person.email,

@@ -35,7 +35,7 @@ class Wanted:
     seed: int = 7
 
     def days(self, *, months: int | None = None, is_main: bool = False) -> Days:
-        """Return the days of a business's history."""
+        """Return the days of a business's history; a main business also has a quiet beginning."""
         return Days(self.until, months or self.months, has_quiet_beginning=is_main)
 
 
@@ -46,7 +46,10 @@ def is_loaded() -> bool:
 
 @transaction.atomic
 def load(wanted: Wanted) -> None:
-    """Load the demo bank through the record feed. Raises: AlreadyLoaded."""
+    """Load the demo bank through the record feed, and make the past tax statements.
+
+    A concurrent call waits. Raises: AlreadyLoaded.
+    """
     _wait_for_others()
     if is_loaded():
         raise AlreadyLoaded("the demo bank is there already")

@@ -68,7 +68,7 @@ def _days(book: Book, provider: Provider) -> list[date]:
 
 
 def _invoice_date(book: Book, provider: Provider, day: date) -> date:
-    """Return the day itself for a recurring bill, else a day at most two days away."""
+    """Return the invoice date: `day` for a recurring bill, else a day at most two days away."""
     shifted = day if provider.frequency else day + timedelta(days=book.dice.randint(-2, 2))
     return min(max(shifted, book.days.first), book.days.until - timedelta(days=1))
 

@@ -1,4 +1,4 @@
-"""Planned transactions of a business: collected first, then sent in the order of time."""
+"""The planned transactions of a demo business, which become lines of the feed, sorted by time."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

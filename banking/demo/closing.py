@@ -27,7 +27,7 @@ def add_statements(lines: Lines, book: Book) -> None:
 
 
 def make_tax_statements(book: Book) -> None:
-    """Make the tax statement of each past quarter and year, as the daily job does."""
+    """Make the tax statements of past quarters and years whose transactions are complete."""
     business, days = Business.objects.get(external_id=book.business.external_id), book.days
     for period in taxes.list_periods(through=days.until - DAY):
         at = _settled(period.last, days)
@@ -36,5 +36,8 @@ def make_tax_statements(book: Book) -> None:
 
 
 def _settled(last: date, days: Days) -> datetime:
-    """Return a time by which the transactions up to the day `last` have settled."""
+    """Return the time when transactions up to the day `last` have settled: SETTLEMENT later.
+
+    It is at most the end of the history.
+    """
     return min(midnight(last) + SETTLEMENT, days.end)

@@ -78,7 +78,7 @@ class Lines:
     def send(
         self, kind: str, data: Mapping[str, Any], *, external_id: str = "", uuid: str | None = None
     ) -> None:
-        """Add a line; without an external id it gets the number of its kind."""
+        """Add a line. Without an external id, the id is the kind and the number of the line."""
         external_id = external_id or f"{kind}-{len(self._lines[kind]) + 1}"
         self._lines[kind].append(encode(kind, data, external_id=external_id, uuid=uuid))
 
@@ -92,7 +92,7 @@ def name_of(row: Model) -> str:
 
 
 def _data_of(kind: str, row: Model, given: Container[str]) -> dict[str, Any]:
-    """Return the fields of a kind's data that are columns of the row, without those given."""
+    """Return the data of a row for a line: fields of the kind that are columns, without `given`."""
     declared = KINDS[kind]
     schema = declared.schema
     others = declared.columns if isinstance(declared, PlainKind) else {}
@@ -105,7 +105,10 @@ def _data_of(kind: str, row: Model, given: Container[str]) -> dict[str, Any]:
 
 
 def _value(value: Any, annotation: Any) -> Any:
-    """Return a column's value as a line has it: a reference is an external id, "" may be null."""
+    """Return a column's value as a line has it.
+
+    A row becomes its external id, and an empty text becomes None where the field allows None.
+    """
     if isinstance(value, Model):
         return name_of(value)
     if value == "" and type(None) in get_args(annotation):

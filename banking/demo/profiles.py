@@ -51,7 +51,10 @@ class Shop:
 
 @dataclass(frozen=True)
 class Provider:
-    """A supplier with its terms. It sends `bills_per_month` bills, or recurring bills."""
+    """A supplier with its terms: days until a bill is due. Units: dollars, from `low` to `high`.
+
+    It sends `bills_per_month` bills; with a `frequency` it sends recurring bills instead.
+    """
 
     name: str
     contact_name: str
@@ -80,7 +83,11 @@ class Item:
 
 @dataclass(frozen=True)
 class Profile:
-    """A business with its owners, income and spending. Units: dollars per month."""
+    """A business with its owners, income and spending. Units: whole dollars.
+
+    `staff` has names with monthly salaries. `draw` and `saving` are sums per month, `purchases` and
+    `invoices` are numbers per month.
+    """
 
     slug: str
     legal_name: str

@@ -19,7 +19,7 @@ ATM_FEE = 250
 
 
 def spend(book: Book, wallet: Wallet) -> None:
-    """Plan the card purchases, refunds and withdrawals of the whole history."""
+    """Plan the card purchases, refunds, withdrawals and secured card payments of the history."""
     for month in book.days.firsts():
         days = book.days.of_month(month)
         share = QUIET_SHARE if book.days.is_quiet(month) else 1.0
@@ -41,7 +41,7 @@ def is_subscription(shop: Shop) -> bool:
 
 
 def leave_pending(book: Book, wallet: Wallet) -> None:
-    """Plan a pending transaction of each type on the last day."""
+    """Plan a pending transaction of each type but FEE on the last day."""
     day = book.days.until - timedelta(days=1)
     settles_at = book.days.end + timedelta(hours=30)
     dice, shops = book.dice, book.profile.shops

@@ -152,7 +152,7 @@ def _borrow(book: Book, at: datetime) -> None:
 
 
 def _repay(book: Book, at: datetime) -> None:
-    """Plan interest and a part of the repayment of the line of credit, if money is owed."""
+    """Plan interest of a percent of the debt on the line of credit, and a repayment, if any."""
     if LOC not in book.accounts:
         return
     owed = -sum(

@@ -9,7 +9,7 @@ OUT, IN = -1, 1
 
 @dataclass(frozen=True)
 class DemoType:
-    """A kind: which way the money goes, from and to how many dollars, how many of a thousand."""
+    """A type and category, with sign, smallest and largest dollars, and share in a thousand."""
 
     transaction_type: str
     category: str

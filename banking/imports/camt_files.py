@@ -30,7 +30,7 @@ def read(path: Path, account: AccountNames | None = None) -> Iterator[Line]:
     """Yield the transactions of a statement in its order. Raises: UnreadableFile, WrongAccount.
 
     An entry with several details becomes several transactions if their amounts add up to the
-    entry's, else one transaction. Its id is the bank's reference, or is derived from the content.
+    entry's, else one. A transaction's id is the bank's reference, or is derived from the content.
     Without `account`, a file of any account is read.
     """
     namespace = xml_files.root_of(path).namespace or ""
@@ -51,7 +51,7 @@ class Detail:
 
 @dataclass
 class _Statements:
-    """Turns the entries of a file into lines; knows whose statement it is in."""
+    """Turns the entries of a file into lines, and tracks the account of the current statement."""
 
     namespace: str
     wanted: AccountNames | None
@@ -113,7 +113,7 @@ class _Statements:
         )
 
     def _details(self, entry: Any) -> list[Detail]:
-        """Return the details of an entry, or the entry if its details do not add up to it."""
+        """Return the details of an entry; one for the whole entry if they do not add up to it."""
         total = self._amount(entry, entry)
         elements = entry.findall("NtryDtls/TxDtls", self._names)
         if len(elements) <= 1:
@@ -132,7 +132,10 @@ class _Statements:
         ]
 
     def _detail_amount(self, entry: Any, element: Any) -> int:
-        """Return the amount of a detail: since version 4 beside it, before in its amounts."""
+        """Return the signed amount of a detail in cents.
+
+        It is the detail's `Amt`, or in versions before 4 the transaction amount in `AmtDtls`.
+        """
         booked = element if element.find("Amt", self._names) is not None else None
         if booked is None:
             booked = element.find("AmtDtls/TxAmt", self._names)
@@ -163,7 +166,7 @@ class _Statements:
         return STATUSES[status]
 
     def _when(self, entry: Any, detail: Any) -> tuple[datetime, date]:
-        """Return when it happened, and the date of booking, or of value where there is none."""
+        """Return when the transaction happened, and the booking date or else the value date."""
         booked = self._timestamp(entry, "BookgDt") or self._timestamp(entry, "ValDt")
         if booked is None:
             raise InvalidField("has neither a date of booking nor of value")
@@ -239,7 +242,7 @@ class _Statements:
 
 
 def _instant(text: str) -> tuple[datetime, date]:
-    """Return a timestamp in UTC, where no zone is stated, and the date as written."""
+    """Return a timestamp in UTC, and the date as written; a time without zone is read as UTC."""
     try:
         local = datetime.fromisoformat(text)
     except ValueError:

@@ -27,7 +27,7 @@ class AmountFormat:
         )
 
     def cents(self, text: str) -> int:
-        """Return the amount in cents; zero too. Raises: InvalidField."""
+        """Return the amount in cents, which may be zero. Raises: InvalidField."""
         try:
             return cents(self.number(text))
         except InvalidAmount:

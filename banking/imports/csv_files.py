@@ -22,7 +22,8 @@ EXCEL_TEXT: Final = re.compile('="([^"]*)"')  # how Excel is made to keep leadin
 def read(path: Path, mapping: Mapping) -> Iterator[Line]:
     """Yield the transactions of a CSV file in its order. Raises: UnreadableFile.
 
-    Without a column for it an id is derived from date, amount, description and merchant.
+    If the mapping has no column of ids, a transaction's id is derived from date, amount,
+    description and merchant.
     """
     rows = rows_of(
         path, encoding=mapping.encoding, delimiter=mapping.delimiter, skip=mapping.skip_lines
@@ -57,7 +58,10 @@ class _Table:
                 yield Fault(row[0], str(exc))
 
     def _cells(self, row: list[str]) -> dict[str, str]:
-        """Return the texts of the mapped columns; of a formula, no text is taken."""
+        """Return the texts of the mapped columns. A formula that is only a text counts as the text.
+
+        Raises: InvalidField for other formulas, and for missing or surplus cells.
+        """
         if len(row) < self._width or any(row[self._width :]):
             raise InvalidField(f"has {len(row)} columns, not {self._width}")
         cells = {name: row[place].strip() for name, place in self._places.items()}

@@ -31,7 +31,7 @@ def rows_of(path: Path, *, encoding: str, delimiter: str, skip: int) -> Iterator
 
 
 class _Lines:
-    """The lines of a file, which can be read again from the second of a broken record on."""
+    """The lines of a file. After a broken record, reading goes on at the record's second line."""
 
     def __init__(self, file: TextIO, skip: int) -> None:
         self._file = file

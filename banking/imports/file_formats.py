@@ -31,9 +31,9 @@ SUFFIXES: Final = {
 
 
 def detect(path: Path) -> FileFormat:
-    """Return the kind of a file by its content, or by its name where the content could be any.
+    """Return the format of a file by its content or, if that tells none, by the end of its name.
 
-    Raises: UnreadableFile.
+    Raises: UnreadableFile for empty files and other formats.
     """
     with path.open("rb") as file:
         head = file.read(HEAD)

@@ -155,7 +155,7 @@ def _transaction(line: int, fields: dict[str, str], currency: str) -> ImportedTr
 
 
 def _description(name: str, memo: str) -> str:
-    """Return name and memo, which many banks begin with the name."""
+    """Return name and memo as one text, without the name twice if the memo begins with it."""
     return transactions.clean(memo if memo.startswith(name) else f"{name} {memo}")
 
 
@@ -177,7 +177,10 @@ def _amount(fields: dict[str, str], currency: str) -> int:
 
 
 def _original(fields: dict[str, str], amount_cents: int, currency: str) -> tuple[int | None, str]:
-    """Return the amount before its conversion at the stated rate, and the currency."""
+    """Return the unsigned amount before its conversion at the stated rate, and its currency.
+
+    Without a conversion or with a bad rate, return None and an empty text.
+    """
     symbol = fields.get("cursym", "")
     if (
         "origcurrency" not in fields
@@ -218,7 +221,11 @@ def _zone(hours: str, fraction: str) -> timezone:
 
 
 def _fields(element: Any) -> dict[str, str]:
-    """Return the texts inside an element by their names, flat: unclosed SGML nests at random."""
+    """Return the texts of all descendants of an element, by tag in lower case.
+
+    Nesting is ignored, as parsers nest unclosed SGML arbitrarily. Raises: InvalidField for a tag
+    of ONCE that appears twice.
+    """
     children = list(element.iterdescendants())
     counts = Counter(map(_tag, children))
     for name in ONCE:

@@ -76,7 +76,10 @@ class Types(NamedTuple):
 
 
 def check_id(text: str) -> str:
-    """Return the bank's id, or its digest if it is too long. Raises: InvalidField without an id."""
+    """Return the bank's id, or a digest of the id if it is longer than MAX_ID.
+
+    Raises: InvalidField for an empty id or one with control characters.
+    """
     external_id = text.strip()
     if not external_id:
         raise InvalidField("has no id")
@@ -148,7 +151,7 @@ def clean(text: str, limit: int = MAX_TEXT) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return the beginning of a text for a reason."""
+    """Return the first 40 characters of a text in quotes, for a fault's reason."""
     return f"'{clean(text, 40)}'"
 
 

@@ -61,7 +61,7 @@ def _draw_columns(
 
 
 def largest(bars: Sequence[Bar], *, most: int = SHARES) -> list[Bar]:
-    """Return the `most` largest bars, largest first, and the others as one."""
+    """Return the `most` largest bars, largest first, and one bar with the sum of the others."""
     ranked = sorted(bars, key=lambda bar: (-bar.amount_cents, bar.label))
     rest = ranked[most:]
     others = Bar(f"{len(rest)} others", sum(bar.amount_cents for bar in rest))

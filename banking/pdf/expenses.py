@@ -46,7 +46,7 @@ class ExpenseTotal:
 
 @dataclass(frozen=True)
 class MonthTotal:
-    """The expenses of a month, which its first day names. Units: cents spent."""
+    """The expenses of a month; `month` is its first day. Units: cents spent."""
 
     month: date
     amount_cents: int
@@ -99,10 +99,10 @@ def render_expense_report(
 def write_expense_report(
     report: ExpenseReport, target: BinaryIO, *, lines: Iterable[ExpenseLine] | None = None
 ) -> None:
-    """Write the report as a PDF, the detailed one if there are `lines`.
+    """Write the report as a PDF to `target`; with `lines` it is the detailed report.
 
-    Shape: lines are read once, by category in the order of the report's, oldest first in each.
-    Raises: Disagreement, if the lines are not those of the totals.
+    Shape: lines are read once; they are grouped by category in the order of the report's
+    categories, oldest first in each. Raises: Disagreement, if lines and totals do not add up.
     """
     if report.total_cents != sum(month.amount_cents for month in report.months):
         raise Disagreement("The report's categories and months come to different totals")

@@ -86,7 +86,7 @@ def _glyphs(tables: dict[bytes, bytes]) -> list[bytes]:
 
 
 def _without_instructions(glyph: bytes) -> bytes:
-    """Return a glyph without its program, padded to a whole offset."""
+    """Return a glyph without its hinting program, padded to an even length."""
     if not glyph:
         return b""
     (contours,) = struct.unpack_from(">h", glyph)
@@ -102,7 +102,10 @@ def _simple(glyph: bytes, contours: int) -> bytes:
 
 
 def _end_of_points(glyph: bytes, contours: int, at: int) -> int:
-    """Return where the coordinates end; padding may follow. `at` is where the flags begin."""
+    """Return the offset in a glyph at which the coordinates end; padding may follow.
+
+    `at` is the offset at which the flags of the points begin.
+    """
     points = struct.unpack_from(">H", glyph, 8 + 2 * contours)[0] + 1 if contours else 0
     coordinates = 0
     while points > 0:

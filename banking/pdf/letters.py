@@ -65,7 +65,7 @@ class AccountLetter:
 
 
 def render_letter(letter: AccountLetter) -> bytes:
-    """Return the letter as a PDF that is yet to be signed."""
+    """Return the letter as a PDF without a signature; the caller signs it."""
     target = BytesIO()
     title = TITLES[letter.variant]
     document = PdfDocument(

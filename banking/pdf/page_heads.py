@@ -41,5 +41,5 @@ def start_document(
 
 
 def amounts(cents: Mapping[str, int]) -> list[Fact]:
-    """Return figures that are amounts."""
+    """Return figures with amounts in dollars, from cents by label."""
     return [Fact(label, usd_text(amount)) for label, amount in cents.items()]

@@ -66,7 +66,7 @@ class PdfDocument:
         color: Color = INK,
         align: Align = "left",
     ) -> None:
-        """Draw `text`, which is legible and fits, at the base line `y`."""
+        """Draw `text` at the base line `y`. The caller has made it legible and cut it to fit."""
         if align != "left":
             x -= width_of(text, font, size) * (0.5 if align == "center" else 1)
         self.canvas.fill(color)
@@ -179,5 +179,5 @@ def full_lines(texts: Sequence[str], *, width: float, most: int, size: float = 9
 
 
 def cut(text: str, width: float, size: float) -> str:
-    """Return the regular text as far as it fits."""
+    """Return `text` in the regular typeface, cut with an ellipsis to `width` points."""
     return fitted(text, REGULAR, size, width)

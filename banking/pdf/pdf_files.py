@@ -29,7 +29,7 @@ class PdfFile:
         self._write(HEADER)
 
     def pack(self, number: int, content: bytes) -> None:
-        """Add an object that is no stream."""
+        """Add an object that is no stream to the current object stream."""
         self._pack.append((number, content))
         if len(self._pack) == PACK:
             self._write_pack()
@@ -41,12 +41,15 @@ class PdfFile:
         self.plain(number, b"<<%s>>\nstream\n%s\nendstream\n" % (entries, packed))
 
     def plain(self, number: int, content: bytes) -> None:
-        """Add an object as it is."""
+        """Write an object at once, outside object streams and not compressed."""
         self._place(number, PLAIN, self._offset, 0)
         self._write(b"%d 0 obj\n%sendobj\n" % (number, content))
 
     def finish(self, *, root: int, info: int) -> None:
-        """Write the remaining objects and the cross-references. Shape: object numbers."""
+        """Write the remaining objects and the cross-reference stream, which ends the file.
+
+        Shape: `root` and `info` are the numbers of the catalog and of the information dictionary.
+        """
         if self._pack:
             self._write_pack()
         start, number = self._offset, self.new_number()

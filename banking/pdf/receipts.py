@@ -65,7 +65,10 @@ def render_receipt(receipt: CardReceipt) -> bytes:
 
 
 def _lines(receipt: CardReceipt) -> tuple[tuple[ReceiptLine, ...], int]:
-    """Return the lines with their amounts; a single line replaces missing lines."""
+    """Return the lines and their sum; one line for the whole purchase replaces missing lines.
+
+    Raises: Disagreement, if lines, tax and tip are not the total.
+    """
     bought = receipt.total_cents - receipt.tax_cents - receipt.tip_cents
     lines = receipt.lines or (ReceiptLine("Purchase", 1, bought),)
     if sum(line.amount_cents for line in lines) != bought:

@@ -109,7 +109,10 @@ def _draw_lines(document: PdfDocument, statement: AccountStatement) -> None:
 
 
 def _rows(statement: AccountStatement) -> Iterator[tuple[str, ...]]:
-    """Yield the lines as shown, adding them up beside it."""
+    """Yield the lines as texts, and check them against the balances and totals.
+
+    Raises: Disagreement, at the first wrong balance or after the last line.
+    """
     balance, sums = statement.opening_balance_cents, {"in": 0, "out": 0, "fees": 0}
     for line in statement.lines:
         balance += line.amount_cents

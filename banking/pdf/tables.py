@@ -138,7 +138,7 @@ class _Table:
             document.rule(document.y)
 
     def draw_total(self) -> None:
-        """Draw the totals; empty cells behind the first belong to it."""
+        """Draw the row of totals; its first cell also takes the width of empty cells after it."""
         if not self.total:
             return
         document, canvas = self.document, self.document.canvas

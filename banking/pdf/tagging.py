@@ -41,7 +41,7 @@ class Element:
 
 
 class Marked:
-    """Marked content, which ends where the block does; there are thousands in a document."""
+    """A context manager for marked content, which ends with the `with` block."""
 
     __slots__ = ("_code",)
 
@@ -113,7 +113,7 @@ class TaggedCanvas(Canvas):
         self._code.append(f"{x:.2f} {y:.2f} {width:.2f} {height:.2f} re f")
 
     def show(self, x: float, y: float, text: str, font: str, size: float) -> None:
-        """Draw `text` from `x` on; as `drawString`, which takes three times as long."""
+        """Draw `text` from `x` on at the base line `y`, in place of reportlab's `drawString`."""
         self._shown[font].update(text)
         if text.isascii() and text.isprintable():  # else documents take a fifth longer
             name = self._names.get(font) or self._name_of(font)
@@ -138,7 +138,7 @@ class TaggedCanvas(Canvas):
         )
 
     def showPage(self) -> None:  # noqa: N802 - reportlab's name
-        """Write the page's drawing and forget it."""
+        """Write the drawing of the page to the file, free its memory and begin the next page."""
         drawing = self._drawing()
         parents = self._new_number()
         self._file.pack(parents, b"[%s]" % _references(self._marked))
@@ -148,7 +148,10 @@ class TaggedCanvas(Canvas):
         self._turn_page()
 
     def finish(self, footer: Footer) -> None:
-        """Complete the file; `footer` draws the foot of page x of y."""
+        """Write the last page, all footers, fonts and the structure tree, and end the file.
+
+        `footer` gets the number of a page and the number of pages, and draws the footer.
+        """
         self.showPage()
         for index, (page, drawing, foot) in enumerate(self._pages):
             footer(index + 1, len(self._pages))
@@ -176,7 +179,7 @@ class TaggedCanvas(Canvas):
         return number
 
     def _taken(self) -> bytes:
-        """Return the drawing since the last call, in a graphics state of its own."""
+        """Return the drawing operators since the last call, within q and Q, and forget them."""
         code = "\n".join(["q", *self._code, "Q"]).encode("latin-1")
         self._restartAccumulators()
         self._color = None
@@ -212,7 +215,7 @@ class TaggedCanvas(Canvas):
                 self._write_object(number, document.idToObject[name])
 
     def _leave_out_unused(self, font: TTFont) -> None:
-        """Give the codes of characters that the document never shows to the missing character."""
+        """Replace characters in the font's subsets that the document never shows by character 0."""
         shown = {ord(char) for char in self._shown[font.fontName]}
         subsets = font.state[self._doc].subsets
         subsets[:] = [[code if code in shown else 0 for code in subset] for subset in subsets]

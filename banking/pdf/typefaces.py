@@ -52,7 +52,7 @@ def _is_shown(char: str) -> bool:
 
 
 class KeptCompression:
-    """A filter of reportlab that compresses the same typeface once."""
+    """A compression filter for reportlab that caches the results for typefaces."""
 
     pdfname = "FlateDecode"
     encode = staticmethod(lru_cache(maxsize=4 * CACHE_SIZE)(pdfdoc.PDFZCompress.encode))
@@ -100,7 +100,7 @@ def wrapped(text: str, font: str, size: float, width: float) -> list[str]:
 
 
 def _pieces(word: str, font: str, size: float, width: float) -> list[str]:
-    """Return a word in pieces that fit; mostly one."""
+    """Return a word as pieces no wider than `width` points; one piece if the word fits."""
     pieces = [""]
     for char in word:
         if width_of(pieces[-1] + char, font, size) > width and pieces[-1]:

@@ -60,7 +60,7 @@ class TaxEstimate:
 
 @dataclass(frozen=True)
 class Rules:
-    """By which tables a business of a type is taxed in a year."""
+    """The federal table and the state's table by which a business of a type is taxed."""
 
     business_type: BusinessType
     federal: FederalTable
@@ -77,7 +77,10 @@ class Rules:
 
 @dataclass(frozen=True)
 class SelfEmploymentTax:
-    """The tax of the self-employed; half of it without the additional Medicare tax is deducted."""
+    """The self-employment tax. Half of `contributions` is deducted from income.
+
+    The additional Medicare tax is not deducted. Units: cents with fractions.
+    """
 
     contributions: Decimal = ZERO
     additional_medicare: Decimal = ZERO
@@ -93,7 +96,11 @@ class SelfEmploymentTax:
 
 @dataclass(frozen=True)
 class OwnersIncome:
-    """The profit, `adjusted` by half of the self-employment tax, and then `taxable`."""
+    """The owner's income from profit to taxable income. Units: cents with fractions.
+
+    `adjusted` is the profit less the deductible half of the self-employment tax; `taxable` is
+    `adjusted` less the standard deduction and the deduction for qualified business income.
+    """
 
     profit: Decimal
     self_employment_tax: SelfEmploymentTax
@@ -126,7 +133,7 @@ def estimate_taxes(
 ) -> TaxEstimate:
     """Return the taxes on income less deductibles; a loss owes nothing.
 
-    A year without tables is estimated by the last ones before it, which a note says.
+    For a year without tables those of the latest earlier year are used, and a note says so.
     Raises: NoTaxTables, NoStateTable.
     """
     tables_year = year_of_tables(year)
@@ -194,7 +201,8 @@ def qbi_deduction(
 ) -> Decimal:
     """Return the deduction of 26 U.S.C. 199A for a business without wages and property.
 
-    Such a business loses it evenly while the taxable income passes through the phase-in.
+    From the threshold on, the income that counts falls evenly to 0 over `phase_in`; businesses with
+    at least `minimum_income` keep the minimum deduction.
     """
     excess = max(ZERO, taxable_income - table.threshold)
     left = max(ZERO, 1 - excess / table.phase_in)
@@ -214,7 +222,7 @@ def state_tax(income: OwnersIncome, *, federal_income_tax: Decimal, table: State
 
 
 def state_deductions(income: OwnersIncome, *, base: Decimal, table: StateTable) -> Decimal:
-    """Return the state's deductions beside the federal income tax."""
+    """Return the state's deductions other than that of the federal income tax."""
     deducted = _sum(table.deductions, base) + income.profit * table.profit_excluded
     if table.deducts_qbi:
         deducted += income.qbi_deduction

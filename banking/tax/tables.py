@@ -46,7 +46,10 @@ class Bracket:
 
 @dataclass(frozen=True)
 class SlidingAmount:
-    """An amount that slides to `end` in a straight line while the income passes a range."""
+    """An amount that changes to `end` in a straight line as income goes through a range.
+
+    The range is from `slides_from` to `slides_to`; without an `end` the amount is constant.
+    """
 
     amount: Decimal
     slides_from: Decimal = ZERO
@@ -181,7 +184,10 @@ def state_table(*, year: int, state: str, filing_status: FilingStatus) -> StateT
 
 @cache
 def read_file(name: str, year: int) -> dict[str, Any]:
-    """Return one file, its numbers as exact decimals."""
+    """Return the tables in the JSON file `name` of a year, numbers as Decimal.
+
+    Raises: NoTaxTables.
+    """
     if year not in years():
         raise _no_tables(year)
     text = (DATA / f"{name}-{year}.json").read_text(encoding="utf-8")
@@ -216,7 +222,7 @@ def _sliding(
 
 
 def _sliding_amount(row: Mapping[str, Any], filing_status: FilingStatus) -> SlidingAmount:
-    """Return an amount in cents, or the share that stands in its place as it is."""
+    """Return the amount of a row in cents or, if the row has a share instead, the share."""
     amount = row["share"] if "share" in row else Decimal(_amount(row["amount"], filing_status))
     if "slidesFrom" not in row:
         return SlidingAmount(amount=amount)

@@ -1,4 +1,4 @@
-"""manage.py accept_secrets."""
+"""manage.py accept_secrets: record changed secrets as those of this database."""
 
 from argparse import ArgumentParser
 from typing import Any

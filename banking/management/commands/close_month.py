@@ -1,4 +1,4 @@
-"""manage.py close_month."""
+"""manage.py close_month: make the statements and tax statements of past months."""
 
 from argparse import ArgumentParser, ArgumentTypeError
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""manage.py encrypt_files."""
+"""manage.py encrypt_files: encrypt plain stored files, and wrap data keys again."""
 
 import logging
 from argparse import ArgumentParser

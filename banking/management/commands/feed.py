@@ -1,4 +1,4 @@
-"""manage.py feed."""
+"""manage.py feed: store the records of a file of the record feed."""
 
 from argparse import ArgumentParser
 from collections import Counter

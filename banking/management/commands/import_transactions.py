@@ -1,4 +1,4 @@
-"""manage.py import_transactions."""
+"""manage.py import_transactions: import the transactions of a bank file into an account."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator

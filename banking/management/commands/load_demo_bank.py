@@ -1,4 +1,4 @@
-"""manage.py load_demo_bank."""
+"""manage.py load_demo_bank: load sample businesses into a sandbox."""
 
 import time
 from argparse import ArgumentParser, ArgumentTypeError

@@ -1,4 +1,4 @@
-"""manage.py post."""
+"""manage.py post: post one transaction to an account, or reverse a posting."""
 
 from argparse import ArgumentParser
 from datetime import datetime
@@ -87,7 +87,7 @@ class Command(BaseCommand):
 
 
 def _transaction(now: datetime, options: dict[str, Any]) -> Transaction:
-    """Return the draft of the posting. Raises: CommandError."""
+    """Return the unsaved transaction that the options describe. Raises: CommandError."""
     try:
         amount = money.cents(options["amount"])
     except money.InvalidAmount as exc:

@@ -1,4 +1,4 @@
-"""manage.py rebuild_totals."""
+"""manage.py rebuild_totals: recompute the totals of transactions."""
 
 from typing import Any
 

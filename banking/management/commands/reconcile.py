@@ -1,4 +1,4 @@
-"""manage.py reconcile."""
+"""manage.py reconcile: compare balances with a file of the core system."""
 
 from argparse import ArgumentParser
 from pathlib import Path

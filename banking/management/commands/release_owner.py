@@ -1,4 +1,4 @@
-"""manage.py release_owner."""
+"""manage.py release_owner: end an owner's sign-in, so that the feed can name another user."""
 
 from argparse import ArgumentParser
 from typing import Any

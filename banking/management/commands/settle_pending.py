@@ -1,4 +1,4 @@
-"""manage.py settle_pending."""
+"""manage.py settle_pending: settle due transactions, send and settle bill payments."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterable

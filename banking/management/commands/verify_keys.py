@@ -1,4 +1,4 @@
-"""manage.py verify_keys."""
+"""manage.py verify_keys: check the secrets and keys against this database."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""manage.py verify_ledger."""
+"""manage.py verify_ledger: recompute balances, holds, totals and statements."""
 
 from argparse import ArgumentParser
 from typing import Any, Final
