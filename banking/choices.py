@@ -487,7 +487,7 @@ class StaffChangeStatus(models.TextChoices):
 
 
 class StaffEventType(models.TextChoices):
-    """The type of an event about staff accounts, groups and rules."""
+    """The type of a staff event: on accounts, proposals, rules, keys, exports or searches."""
 
     FIRST_CREATED = "FIRST_CREATED", "First administrator created"
     SUPERUSER_CREATED = "SUPERUSER_CREATED", "Superuser created"

@@ -133,7 +133,7 @@ class StaffChangeAdmin(FactsAdmin):
 
 @admin.register(StaffEvent)
 class StaffEventAdmin(FactsAdmin):
-    """The events about staff accounts, groups and rules."""
+    """The staff events: on accounts of staff, groups, rules, keys, exports and searches."""
 
     has_history = False
     list_display = ["number", "happened", "what", "about", "by"]

@@ -97,7 +97,7 @@ def _draft(
 
 
 def _decide(book: Book, bill: Bill, provider: Provider, index: int, age: int) -> list[BillPayment]:
-    """Set the status of a bill and return its payments; `age` counts the newer bills."""
+    """Set the status of a bill, plan its payments and return them; `age` counts newer bills."""
     payer = payments.BillPayer(book, bill, provider, book.rules[provider.method])
     if age in PROCESSING:
         return [payer.pay_today()]

@@ -92,7 +92,10 @@ class StaffHistory(models.Model):
 
 
 class StaffEvent(ExternalIdModel):
-    """An event about staff accounts, groups or rules. Rows are only ever added and form a chain."""
+    """An event about staff accounts, groups, rules, keys, exports or searches.
+
+    Rows are only ever added and form a chain, in which each row has the digest of the one before.
+    """
 
     number = models.PositiveIntegerField(unique=True)
     type = models.CharField(max_length=20, choices=StaffEventType)

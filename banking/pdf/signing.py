@@ -83,7 +83,7 @@ def sign(pdf: bytes, *, identity: SigningIdentity, reason: str, at: datetime) ->
             return session
 
     class UnchangedMetadata(IncrementalPdfFileWriter):
-        """Adds the signature alone: no second date of change, and no packet of XMP."""
+        """A writer that adds the signature and leaves the dates and other metadata unchanged."""
 
         def _update_meta(self) -> None: ...
 
