@@ -128,7 +128,7 @@ def send_mail(context: JobContext, *, at: datetime) -> str:
 def anchor_audit(context: JobContext, *, at: datetime) -> str:
     """Do the work of `manage.py anchor_audit`, unless OUTBOUND is off or ANCHORS is empty.
 
-    Raises: Incomplete if a destination failed.
+    Raises: Incomplete if the anchor was made, but rows, copies, timestamps or mails had faults.
     """
     if not (settings.ANCHORS and settings.OUTBOUND):
         return f"nothing was anchored: {'OUTBOUND is off' if settings.ANCHORS else 'no ANCHORS'}"
