@@ -130,7 +130,10 @@ def check_code(
 def find_refusal(
     application: Application, purpose: CodePurpose, *, owner: Owner | None = None, at: datetime
 ) -> CodeRefused:
-    """Return why the last try was refused, for a page that is shown after it."""
+    """Return, without raising it, why the last code was refused: CodeExpired or WrongCode.
+
+    A page that is shown after the refused try displays the reason.
+    """
     newest = _codes(application, purpose, owner).first()
     if newest is None or newest.expires_at <= at or newest.used_at:
         return CodeExpired()

@@ -39,7 +39,7 @@ def request_link(link: str, *, language: str, at: datetime) -> Application | Non
 
 
 def _find_application(link: str) -> Application | None:
-    """Return the application of a link, replaced or not.
+    """Return the application of an applicant's link, current or replaced; None if unknown.
 
     Two statements, because an OR over both tables uses no index and reads every application.
     """

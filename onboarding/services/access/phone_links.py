@@ -77,14 +77,14 @@ def close(link: PhoneLink, *, at: datetime) -> None:
 
 
 def complete(link: PhoneLink, *, at: datetime) -> None:
-    """End a link after all was sent."""
+    """Mark an open link as complete, after the phone has sent all pictures, and end it."""
     open_link = PhoneLink.objects.filter(pk=link.pk, closed_at=None)
     open_link.update(closed_at=at, is_complete=True)
 
 
 @transaction.atomic
 def record_uploads(link: PhoneLink, sent: Iterable[Document]) -> None:
-    """Record the files that a phone has sent; the pages of the link name no others."""
+    """Add files that a phone has sent to its link; pages of the link name only these files."""
     locked = PhoneLink.objects.select_for_update(of=("self",), no_key=True).get(pk=link.pk)
     link.uploads = [*locked.uploads, *(str(one.external_id) for one in sent)]
     link.save(update_fields=["uploads"])

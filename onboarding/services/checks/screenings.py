@@ -124,7 +124,10 @@ def _go(file: LeadFile, route: Route, at: datetime) -> None:
 
 
 def _reason_of(route: Route) -> DenialReason:
-    """Return the reason for the partner: NOT_VERIFIED if all findings are from the sandbox."""
+    """Return the reason for a denial that the partner is told.
+
+    NOT_VERIFIED if all findings are from the sandbox, else NOT_ELIGIBLE.
+    """
     is_played = all(source is CheckSource.SANDBOX for source, _ in route.findings)
     return DenialReason.NOT_VERIFIED if is_played else DenialReason.NOT_ELIGIBLE
 

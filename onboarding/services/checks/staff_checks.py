@@ -72,8 +72,9 @@ def tick(
 ) -> Check:
     """Save the result that a member of staff found for a manual item of the newest run.
 
-    It has a note of SHORTEST_NOTE letters; an item that passed, that or a document of the lead, or
-    verifications that all passed.
+    The result needs a note of at least SHORTEST_NOTE letters or digits. For a result of PASS, a
+    document of the lead, or verifications that all passed, can stand in for the note. Adds a
+    CHECK_TICKED event.
     Raises: NotClaimed, CaseNotOpen, NotForStaff, Incomplete, Superseded.
     """
     if not note.strip() and document is None and result == CheckResult.PASS:

@@ -242,7 +242,7 @@ def _close(case: CustomerCase, *, by: User, at: datetime) -> None:
 
 
 def _end_proposal(case: CustomerCase, how: str, *, by: User, at: datetime, note: str = "") -> None:
-    """Open a case again whose proposed outcome has no effect."""
+    """Open a case again without its proposed outcome; record in an event `how` that ended."""
     details = {"how": how, "outcome": str(case.outcome)} | ({"note": note} if note else {})
     case.status, case.outcome, case.evidence_digest = CustomerCaseStatus.OPEN, "", ""
     case.new_risk = case.denial_reason = ""

@@ -47,7 +47,11 @@ def _apply(case: CustomerCase, *, by: Actor, at: datetime) -> None:
 
 
 def _end_review(case: CustomerCase, outcome: CaseOutcome, *, by: Actor, at: datetime) -> None:
-    """Change the customer, and set the day of the next review by the risk that this one leaves."""
+    """Change the customer by the outcome of a review, and set the day of the next review.
+
+    The day follows from the new risk. Adds a CUSTOMER_RESTRICTED event if the case is for the
+    partner.
+    """
     customer = case.customer
     if outcome is CaseOutcome.RISK_CHANGED:
         customer.risk = case.new_risk

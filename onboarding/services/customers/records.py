@@ -43,7 +43,7 @@ def next_review(risk: Risk, *, since: date) -> date:
 
 
 def mark_leaving(application: Application) -> None:
-    """Mark the customer of a denied application whose account could not be closed yet."""
+    """Set the customer of a denied application to LEAVING, as its account is not closed yet."""
     Customer.objects.filter(application=application).update(status=CustomerStatus.LEAVING)
 
 

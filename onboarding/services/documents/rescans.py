@@ -13,14 +13,14 @@ from onboarding.services.documents import scanning
 
 
 def count_outdated(version: str) -> int:
-    """Return the number of files that were not scanned with these signatures yet."""
+    """Return the number of files that were not yet scanned with signatures of `version`."""
     return list_outdated(_rows(), version).count()
 
 
 def rescan_outdated(
     version: str, *, at: datetime, until: Callable[[], bool] = lambda: False
 ) -> Iterator[str]:
-    """Scan files with these signatures; see `scan_outdated`."""
+    """Scan the files not yet scanned with signatures of `version`; see `scan_outdated`."""
     settle = partial(scanning.settle, at=at)
     return scan_outdated(_rows(), version, settle, at=at, until=until)
 

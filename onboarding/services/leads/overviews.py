@@ -144,7 +144,7 @@ def share_of(person: Person) -> str:
 
 
 def percent(share: Decimal) -> str:
-    """Return a share in the reader's language: 33,3%."""
+    """Return a share, in percent, as text in the reader's language, for example 33,3%."""
     return f"{number_format(f'{share.normalize():f}')}%"
 
 

@@ -4,7 +4,10 @@ from onboarding.models import Application
 
 
 def record_visit(application: Application, step: str) -> None:
-    """Remember that the page of a step was shown. Two at once may forget one; it is seen again."""
+    """Save that the page of a step was shown to the applicant.
+
+    Of two concurrent calls one may be lost; the step is saved when its page is shown again.
+    """
     if step not in application.visited_steps:
         application.visited_steps = [*application.visited_steps, str(step)]
         application.save(update_fields=["visited_steps"])

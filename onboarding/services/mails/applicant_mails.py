@@ -146,7 +146,7 @@ def _facts_of_owner_invitation(mail: Mail, application: Application) -> dict[str
 
 
 def _facts_of_completion(_mail: Mail, application: Application) -> dict[str, Any]:
-    """Return whether no other owner is waited for."""
+    """Return `is_ready`: true if no invited owner still has to complete their part."""
     return {"is_ready": not any(one.is_waited_for for one in list_owners(application.lead))}
 
 

@@ -257,7 +257,10 @@ def request_identity(
 
 @transaction.atomic
 def verify_identities(application: Application, *, by: User, at: datetime) -> Application:
-    """Mark all identities as verified. Raises: NotClaimed, InvalidMove, Superseded."""
+    """Mark the identities of the applicant and all owners as verified, for staff with the claim.
+
+    An application that waited for them moves on. Raises: NotClaimed, InvalidMove, Superseded.
+    """
     locked = begin_step(application, by=by, at=at)
     decisions.verify_identities(locked, by=actor(by), at=at)
     return locked
@@ -272,7 +275,10 @@ def is_person_of(person: Lead | Owner, application: Application) -> bool:
 def _hand(
     application: Application, *, to: User, at: datetime, where: Q | None = None, **also: Any
 ) -> bool:
-    """Give a user the claim and set the values `also`, if `where` holds; return whether it did."""
+    """Give a user the claim and set the columns in `also`, if the row meets the condition `where`.
+
+    Return whether the row was updated.
+    """
     until = at + settings.CLAIM_LIFETIME
     values = {"claimed_by": to, "claimed_until": until, **also}
     free = Application.objects.filter(where or Q(), pk=application.pk)

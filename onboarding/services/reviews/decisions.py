@@ -203,7 +203,10 @@ def request_identity(
 
 @transaction.atomic
 def verify_identities(application: Application, *, by: Actor, at: datetime) -> None:
-    """Mark all identities as verified, and move an application that waited for them.
+    """Mark the identities of the applicant and all owners as verified.
+
+    An application that is not IN_REVIEW moves there, or to DOCUMENTS_REQUIRED if documents are
+    missing.
 
     Raises: InvalidMove.
     """

@@ -30,7 +30,9 @@ class NothingToRead(StepRefused):
 
 @transaction.atomic
 def send_message(application: Application, text: str, *, by: User, at: datetime) -> Note:
-    """Send a message to the applicant, by mail and on the status page; it settles their answer.
+    """Send a message to the applicant, by mail and on the status page.
+
+    This takes the case out of the queue of answers from applicants.
 
     Raises: Incomplete.
     """
@@ -58,7 +60,10 @@ def add_reply(application: Application, text: str, *, at: datetime) -> Reply:
 
 @transaction.atomic
 def mark_read(application: Application, *, by: User, at: datetime) -> None:
-    """Take a case out of the queue of answers without a message. Raises: NothingToRead."""
+    """Mark the applicant's answer as read, without sending a message, and record an event.
+
+    The case leaves the queue of answers. Raises: NothingToRead.
+    """
     locked = cases.lock_any(application)
     unread = Application.objects.filter(pk=locked.pk, answered_at__isnull=False)
     if not unread.update(answered_at=None):

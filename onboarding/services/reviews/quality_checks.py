@@ -57,7 +57,7 @@ class SawDecision(StepRefused):
 
 
 def read_decision(application: Application, *, by: User) -> None:
-    """Record that a user opens a case that they could judge a second time; they no longer can."""
+    """Record that a user has read the decision of a case, and so cannot judge it a second time."""
     for mine in blind_checks(by).filter(application__lead=application.lead_id):
         mine.readers.add(by)
 

@@ -30,7 +30,7 @@ def admit(name: str, *, at: datetime) -> bool:
 
 
 def record_answer(name: str, *, at: datetime) -> None:
-    """Close the breaker: the provider has answered."""
+    """Record that a provider answered a call, and end its pause and its count of failures."""
     values = {"failures": 0, "open_until": None, "trial_until": None, "answered_at": at}
     VerificationProvider.objects.filter(name=name).update(**values)
 
@@ -46,7 +46,10 @@ def record_failure(name: str, fault: str, *, at: datetime) -> None:
 
 
 def record_callback(name: str, *, at: datetime) -> None:
-    """Record a signed callback as the last answer; it says nothing of calls to the provider."""
+    """Save the time of a signed callback as the provider's last answer.
+
+    The pause and the count of failures stay: a callback does not show that calls succeed.
+    """
     VerificationProvider.objects.filter(name=name).update(answered_at=at)
 
 

@@ -102,7 +102,7 @@ def send_test(webhook: Webhook, *, at: datetime) -> Delivery:
 
 @transaction.atomic
 def redeliver(delivery: Delivery, *, at: datetime) -> Delivery:
-    """Make a delivery due now, with all its retries. Locks its lane."""
+    """Make a delivery due now, with the full number of retries, and lock its lane."""
     Lane.objects.select_for_update(of=("self",)).get(pk=delivery.lane_id)
     _restart(Delivery.objects.filter(pk=delivery.pk), at=at)
     lanes.mark_due({delivery.lane_id}, at=at)
@@ -114,7 +114,8 @@ def redeliver(delivery: Delivery, *, at: datetime) -> Delivery:
 def recover(webhook: Webhook, *, since: datetime, until: datetime, at: datetime) -> int:
     """Queue again the publications that a webhook missed in a period; return their number.
 
-    Missed are deliveries that were given up or dropped, and publications while it was disabled.
+    Missed are deliveries that were given up or dropped, and publications that have no
+    delivery to this webhook, such as those made while it was disabled. Test events are left out.
     `until` is not part of the period.
     """
     news = Publication.objects.filter(

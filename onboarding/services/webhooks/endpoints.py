@@ -167,7 +167,7 @@ def require_active(webhook: Webhook) -> None:
 
 
 def _empty(rows: QuerySet[Any]) -> None:
-    """Delete rows, a batch at a time, with the attempts of deliveries."""
+    """Delete rows in batches, a transaction each; for deliveries, delete their attempts, too."""
     while batch := list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH_SIZE]):
         with transaction.atomic():
             if rows.model is Delivery:

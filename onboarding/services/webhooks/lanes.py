@@ -72,7 +72,7 @@ class _Shares:
             self.take(webhook, is_slow=is_slow)
 
     def take(self, webhook: Webhook, *, is_slow: bool) -> None:
-        """Count a runner of a webhook."""
+        """Add one runner of a webhook to the counts of the webhook, its partner and its speed."""
         self.lanes[webhook.pk] += 1
         self.partners[webhook.partner_id, is_slow] += 1
         self.kinds[is_slow] += 1
