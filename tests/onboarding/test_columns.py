@@ -297,6 +297,16 @@ def test_each_column_has_two_values_here_or_is_internal(model):
     )
 
 
+@pytest.mark.parametrize("model", [Lead, Owner])
+def test_each_column_with_a_default_of_the_database_has_one_of_the_code(model):
+    fields = [field for field in model._meta.concrete_fields if field.has_db_default()]
+    names = {field.name for field in fields if not field.has_default()}
+
+    assert not names, (
+        f"Give {names} of {model.__name__} a default, to which null of a partner sets them."
+    )
+
+
 @pytest.mark.parametrize(
     ("model", "serializer"), [(Lead, LeadSerializer), (Owner, OwnerSerializer)]
 )
