@@ -70,4 +70,5 @@ def test_the_changelog_names_each_new_value_that_the_last_release_may_read():
     text = (ROOT / "CHANGELOG.md").read_text()
     beginning = text[text.index("Fits the release before") : text.index("\n### ")]
 
-    assert {value for value in list_new_values() if f"`{value}`" not in beginning} == set()
+    missing = {value for value in list_new_values() if f"`{value}`" not in beginning}
+    assert not missing, f"Name {missing} in CHANGELOG.md, in backticks, before its first ###."
