@@ -57,9 +57,10 @@ def make(session: FlowSession, *, owner_id: UUID | None, at: datetime) -> PhoneL
 
 @transaction.atomic
 def enter(token: str, *, at: datetime) -> str:
-    """Let one phone use a link and return its key, of which only the digest is stored.
+    """Let the first phone that opens a link use it, and return a secret key for that phone.
 
-    Raises: PhoneLink.DoesNotExist, also for a second phone.
+    Only the digest of the key is stored. Records a PHONE_ENTERED event. Raises:
+    PhoneLink.DoesNotExist if the link may not be used, or another phone has used it before.
     """
     link = find_open(token, at=at)
     locked = lock_application(pk=link.session.application_id)

@@ -93,7 +93,7 @@ def open_owner_session(invitation: OwnerInvitation, *, language: str, at: dateti
 
 
 def _open(application: Application, language: str, at: datetime, **values: Any) -> OpenSession:
-    """Insert a session. In a frame, no mailed code was entered."""
+    """Insert a session. One in a partner's frame begins without an entered mailed code."""
     key = secrets.token_urlsafe(32)
     session = FlowSession.objects.create(
         application=application,
@@ -157,9 +157,10 @@ def confirm(session: FlowSession, *, at: datetime) -> None:
 
 
 def lacks_code(session: FlowSession) -> bool:
-    """Return whether a partner may be behind a session: no mailed code was entered in its frame.
+    """Return whether a session in a partner's frame still has to ask for a mailed code.
 
-    A partner that is exempt by contract is trusted with what a code protects.
+    Without the code the partner itself may be using the session. False for a session outside a
+    frame and for a partner whose contract waives the code.
     """
     partner = session.application.lead.partner
     is_unproved = session.is_embedded and session.code_entered_at is None
@@ -167,7 +168,7 @@ def lacks_code(session: FlowSession) -> bool:
 
 
 def choose_language(session: FlowSession, language: str) -> None:
-    """Save the language in which the applicant or the owner reads, for mails, too."""
+    """Save the language that the applicant or the owner of a session chose for pages and mails."""
     session.language = language
     session.save(update_fields=["language"])
     if session.owner_id:
@@ -214,10 +215,10 @@ def _mark(session: FlowSession, name: str, number: str) -> str:
 
 
 def may_open(session: FlowSession, document: Document) -> bool:
-    """Return whether a session in a partner's frame may show the content of a file.
+    """Return whether a session may show the content of a file.
 
-    A partner's token opens the session without a mailed code, so the partner may be behind it. It
-    shows the partner's own files and those that were sent in it, until a code is entered.
+    True once a mailed code was entered. Before, the partner itself may be using the session in its
+    frame: only files that the partner supplied or that were sent in this session may be shown.
     """
     is_sent_here = str(document.external_id) in session.uploads
     is_partners = document.supplied_by == Supplier.PARTNER

@@ -108,7 +108,10 @@ def _open(application: Application, by: Actor, at: datetime) -> Account:
 def invite_partners(
     file: LeadFile, owners: Iterable[BusinessOwner], by: Actor, at: datetime
 ) -> None:
-    """Mail the owners besides the applicant who may sign in; record how each signs in."""
+    """Invite the co-owners who may sign in: all `owners` but the applicant.
+
+    Records an INVITED event for each, with the kind of sign-in, and mails those who have a user.
+    """
     application = file.application
     ubo_ids = {person.email: person.ubo_id for person in file.people}
     for owner in owners:
@@ -143,7 +146,7 @@ def _details(file: LeadFile, account: Account) -> dict[str, Any]:
 
 
 def _business(lead: Lead, at: datetime) -> Business:
-    """Return the business, unsaved. Columns without a value in the lead stay empty."""
+    """Return an unsaved business with the values of the lead; other columns stay empty."""
     return Business(
         legal_name=lead.business_name,
         business_type=lead.business_type,
@@ -169,10 +172,11 @@ def _first_state(*named: str) -> str:
 
 
 def map_owners(file: LeadFile) -> Iterator[BusinessOwner]:
-    """Yield the applicant and the other owners, merged by email.
+    """Yield the applicant and the other owners as unsaved rows, one for each email address.
 
-    The share is the larger of those that a person holds directly, and what the person holds through
-    trusts and companies, whose names stand beside it.
+    `ownership_percent` is the largest direct share under the address plus the shares held through
+    trusts and companies, at most 100; None if no share is known. `held_through` names those
+    holders.
     """
     shares: dict[str, Decimal | None] = {}
     people: dict[str, Lead | Owner] = {}

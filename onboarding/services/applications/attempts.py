@@ -174,10 +174,10 @@ def _begin(lead: Lead, at: datetime, **values: Any) -> Application:
 
 
 def next_status(application: Application) -> Status | None:
-    """Return the next status of an application that waited for documents or proofs of identity.
+    """Return the status to which an application moves that has what its status waits for.
 
-    None if it did not wait, which takes no statement, or must stay in its status: also while a
-    document waits for its first scan, after which this is asked again.
+    None if it is in neither DOCUMENTS_REQUIRED nor ID_VERIFICATION, still lacks a document or a
+    proof of identity that this status waits for, or has a document that waits for its first scan.
     """
     if Status(application.status).group is not StatusGroup.ACTION_REQUIRED:
         return None
@@ -215,7 +215,10 @@ def require_open(application: Application) -> None:
 def require_unlocked(
     application: Application, changed: set[str], merge: OwnerMerge, asked: list[Requirement]
 ) -> None:
-    """Refuse changes after submission, save ALWAYS_OPEN and `asked` values. Raises: LeadLocked."""
+    """Refuse changes of a submitted application, except ALWAYS_OPEN values and fields of `asked`.
+
+    Raises: LeadLocked.
+    """
     if Status(application.status).is_editable:
         return
     open_fields = {

@@ -63,10 +63,10 @@ def expire_overdue(*, at: datetime, **wanted: Any) -> Iterator[Outcome]:
 
 
 def each(due: QuerySet[Application], act: Callable[[int], bool]) -> Iterator[Outcome]:
-    """Call `act` with the key of each application, with one batch of keys in memory at a time.
+    """Call `act` with the key of each application; yield an outcome for each that it changed.
 
-    `act` must open a transaction and return whether it changed anything. An exception is logged
-    and yielded as a fault, and the next application follows.
+    `act` must open a transaction and return whether it changed anything. An exception is logged and
+    yielded as a fault, and the next application follows. Keys are read in batches of BATCH_SIZE.
     """
     keys = due.order_by("pk").values_list("pk", "external_id")
     batch = list(keys[:BATCH_SIZE])

@@ -65,7 +65,11 @@ def move(
 
 
 def _follow_up(application: Application, *, is_answer: bool, at: datetime) -> None:
-    """Assign a case that is ready for review, notify its assignee, follow the referral."""
+    """Do what follows a move, by the new status.
+
+    Assign a case in IN_REVIEW by the routing rules, notify the assignee of an answer of the
+    applicant, and mark the referral of an application in IN_PROGRESS as registered.
+    """
     if application.status == Status.IN_REVIEW:
         routing.route(application, RoutedWork.CASE, at=at)
     if is_answer:
@@ -75,10 +79,10 @@ def _follow_up(application: Application, *, is_answer: bool, at: datetime) -> No
 
 
 def _review_clock(source: Status, target: Status, at: datetime) -> dict[str, Any]:
-    """Return the columns of claim, first touch, due time and answer that a move changes.
+    """Return the columns about the review that a move changes, by name.
 
-    A move from a temporary approval clears the start of the review, whose time does not count, and
-    the alert about screening hits.
+    They are the claim and the times of start, first touch, due date, decision and the applicant's
+    answer. A move from APPROVED_TEMPORARY also clears the alert about a new screening hit.
     """
     values: dict[str, Any] = {}
     if target is Status.IN_REVIEW:

@@ -95,7 +95,11 @@ def _remind(pk: int, *, at: datetime) -> bool:
 
 
 def _next_look(application: Application, times: list[datetime], at: datetime) -> datetime | None:
-    """Return the next reminder's time; after the last, the deadline, which may have moved then."""
+    """Return when to look for a due reminder again: the first time after `at`, or None.
+
+    `times` are the times of all reminders. After the last one it is the application's deadline,
+    because activity until then can move the reminders and the deadline.
+    """
     later = [*times, application.deadline]
     return next((one for one in later if one and one > at), None)
 

@@ -39,7 +39,11 @@ CHANGED_RESULTS = "A check has another result."
 
 @dataclass(frozen=True)
 class Examination:
-    """The findings of the providers about an application, and the digest of the comparison."""
+    """The findings of the providers about an application, with the file of its lead that they read.
+
+    `sanctions_list` is the digest of the lists and of the way names are compared; empty if the
+    built-in checks did not run or no list is loaded.
+    """
 
     file: LeadFile
     findings: Findings
@@ -49,10 +53,11 @@ class Examination:
 def run_checks(
     application: Application, *, cause: RunCause, at: datetime, by: User | None = None
 ) -> CheckRun:
-    """Check an application, locked by the caller, save the findings and rate its risk.
+    """Check an application, save the findings as a new run, and rate the risk of the business.
 
-    A further run keeps the earlier runs, and does not move the application. Changed data are
-    asked about at the verification providers; staff ask again where no answer came in time.
+    The caller has locked the application. Earlier runs are kept, and the status does not change.
+    Also requests missing verifications of changed data; a run by staff repeats those without an
+    answer.
     """
     asking.ask(application, at=at, renews=cause == RunCause.STAFF)
     return write_run(examine(application), cause=cause, by=by, at=at)

@@ -1,7 +1,8 @@
 """List passes: the names of all parties are compared with what a loaded list has changed.
 
-Only leads with a similar name, or with hits on changed entries, are checked again; parties of the
-records are compared at once. A pass goes on where it was, and is repeated by nobody.
+Only leads with a similar name, or with hits on changed entries, are marked to be checked again;
+similar parties of the bank's records are compared at once. A pass saves its place after each batch,
+continues there, and stops if another worker has continued it.
 """
 
 import logging
@@ -56,7 +57,11 @@ def advance(*, at: datetime, until: Callable[[], bool] = lambda: False) -> int:
 
 
 def _plan_for_comparison(*, at: datetime) -> None:
-    """Plan a pass with all lists if names are compared otherwise than in the newest pass."""
+    """Plan a pass with all lists if COMPARISON is not the version of the newest pass.
+
+    COMPARISON numbers the way in which names are compared. Without a loaded list nothing is
+    planned.
+    """
     newest = ListPass.objects.order_by("-pk").first()
     is_known = newest is not None and newest.comparison == COMPARISON
     if not is_known and list_current_lists():
@@ -101,7 +106,7 @@ def _is_similar(party: Party, lists: Sequence[ListIndex]) -> bool:
 
 
 def _take(source: str, found: Sequence[Party], *, at: datetime) -> None:
-    """Mark similar leads to be checked again, and compare similar parties of the records."""
+    """Mark leads of similar parties to be checked again; compare parties without a lead at once."""
     _mark({party.lead for party in found if party.lead})
     for party in found:
         if party.lead is None:

@@ -41,9 +41,10 @@ Found = dict[tuple[str, int], dict[str, Any]]  # hits by the code of the list an
 
 
 def screen_changed(*, at: datetime, until: Callable[[], bool] = lambda: False) -> int:
-    """Compare parties whose records came or changed since the last call; return how many.
+    """Compare parties of records that were added or changed since the last call with all lists.
 
-    The first call begins with the changes after it: a list pass compares all parties before.
+    Stops early once `until` returns true. Returns how many parties were compared: 0 while
+    transactions still write records, and in the first call, which only saves where the next begins.
     """
     try:
         (newest,) = committed_ids.newest([FeedChange], seconds=WAIT_SECONDS)
@@ -117,7 +118,7 @@ def screen(kind: PartyKind, row: int, *, at: datetime) -> None:
 
 
 def _find(party: RecordParty) -> Found:
-    """Return the best hit of each entry, over the readings of the name."""
+    """Return the hit with the highest score for each list entry, over all names of the party."""
     best: Found = {}
     for name, is_person in party.names:
         subject = HitSubject.PERSON if is_person else HitSubject.BUSINESS
@@ -143,7 +144,10 @@ def _new(
 
 
 def _end(hit: ScreeningHit, party: RecordParty | None) -> None:
-    """Make a hit not current; a confirmed match stays, with a score of zero, as does its row."""
+    """Mark a hit that is no longer found as not current.
+
+    A confirmed match stays current, with a score of zero, while the record of its party exists.
+    """
     if party is not None and hit.status == HitStatus.CONFIRMED:
         hit.score = 0.0
     else:

@@ -133,7 +133,11 @@ def _reason_of(route: Route) -> DenialReason:
 
 
 def _wanted(file: LeadFile) -> dict[LlcFileType, str]:
-    """Return the documents to request beside missing documents: one kind if none is missing."""
+    """Return the one document that the sandbox requests, with its reason for the applicant.
+
+    It is the first kind that the business type's rules accept. Empty if documents are missing
+    anyway.
+    """
     if list_missing_documents(file.requirements):
         return {}
     rules = list_document_rules(file.lead.business_type)

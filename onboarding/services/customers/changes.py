@@ -152,7 +152,8 @@ def as_content(details: Mapping[str, Any]) -> str:
 def merge_change(customer: Customer, details: Mapping[str, Any], *, by: Supplier) -> Merge:
     """Set the values on the unsaved lead and its owners, and check them together.
 
-    Raises: Invalid, also if nothing changes; of `_list_unseen` any value counts.
+    Raises: Invalid, also if nothing changes. A sent value that `_list_unseen` names counts as a
+    change even if it equals the stored value.
     """
     lead = customer.lead
     values = {name: value for name, value in details.items() if name not in {"owners", REMOVED}}
@@ -252,9 +253,10 @@ def _merge_owners(lead: Lead, details: Mapping[str, Any], *, by: Supplier) -> Ow
 
 
 def _list_unseen(sent: Mapping[str, Any], by: Supplier) -> set[str]:
-    """Return the names of sent values that count as changed, equal to the stored ones or not.
+    """Return the names of sent UNSEEN values, which count as changed even if equal to stored ones.
 
-    An owner who was told that such a value of another owner changes nothing could guess it.
+    Only for the applicant and owners: an answer that a value of another owner changes nothing would
+    let them guess it. Empty for other suppliers.
     """
     return {name for name in UNSEEN & sent.keys() if sent[name]} if by in OF_OWNERS else set()
 
@@ -293,7 +295,10 @@ def _change_business(
 
 
 def _with_role(rows: Iterable[BusinessOwner], lead: Lead) -> list[BusinessOwner]:
-    """Return the owners, the applicant without a role to sign in: the primary owner needs none."""
+    """Return the owners, with the sign-in role of the applicant's row cleared.
+
+    The applicant is the primary owner, who may sign in without a role.
+    """
     found = list(rows)
     for row in found:
         if row.email == lead.email:

@@ -133,9 +133,10 @@ def lock_customer(customer: Customer) -> Customer:
 
 
 def _due(at: datetime) -> QuerySet[Customer]:
-    """Return the customers whose periodic review begins now, and who have no open review.
+    """Return the customers without an open review whose periodic review is to be opened.
 
-    Any review that closes sets the day of the next one, so an open one stands for this one, too.
+    It is opened REVIEW_OPENED_BEFORE the due day. Any review that closes sets the next due day, so
+    an open review of another kind replaces the periodic one. Closed customers are left out.
     """
     until = (at + settings.REVIEW_OPENED_BEFORE).astimezone(NEW_YORK).date()
     due = Customer.objects.filter(status__in=WATCHED, review_due_on__lte=until)
@@ -146,7 +147,9 @@ def _due(at: datetime) -> QuerySet[Customer]:
 def _expiring(at: datetime) -> QuerySet[Customer]:
     """Return the customers with an identity document that expires soon or has just expired.
 
-    Customers with a review in that time are left out: who reviewed has seen the date.
+    The day is at most REVIEW_IDENTITY_BEFORE away, before or after today. Customers are left out
+    that have an open review, or one that closed in the last two such periods: its reviewer saw the
+    day.
     """
     before = settings.REVIEW_IDENTITY_BEFORE
     today = at.astimezone(NEW_YORK).date()

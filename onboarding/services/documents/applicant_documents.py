@@ -69,11 +69,11 @@ def add_identity_proof(
     store: FileStore,
     at: datetime,
 ) -> list[AttachedDocument]:
-    """Add a side of a card, or a passport, of the applicant or an owner, in `file_transaction`.
+    """Add a file of an identity document of the applicant or an owner, in `file_transaction`.
 
-    It replaces what `by` sent before as the same side. A phone replaces files that it sent itself,
-    whose ids are `phones`, and files that are refused or doubted. Raises: as `add_documents`,
-    SameAsOtherSide.
+    A usable file replaces the newest replaceable file that `by` sent for the same side. With
+    `phones`, the ids of files that the phone sent, only these and unusable or doubted files are
+    replaced. Raises: as `add_documents`; SameAsOtherSide if the file was sent for the other side.
     """
     locked = lock_open(application)
     owner = locked.lead.owners.get(external_id=owner_id) if owner_id else None
@@ -102,10 +102,11 @@ def _is_left_to_phones(document: Document, own: Collection[str]) -> bool:
 def confirm_document(
     application: Application, document_id: UUID, *, by: Supplier = Supplier.APPLICANT, at: datetime
 ) -> None:
-    """Let a document count that may not be legible: its sender says that it is.
+    """Record that the sender says that a document is legible, which a check had doubted.
 
-    The application moves on if nothing is missing then. Raises: ApplicationClosed,
-    CustomerAlreadyOnboarded, Document.DoesNotExist, NotReplaceable.
+    The document then counts, and the application moves on if nothing else is missing. Does nothing
+    without a doubt. Raises: ApplicationClosed, CustomerAlreadyOnboarded, Document.DoesNotExist;
+    NotReplaceable if another supplier sent the document or it may not be replaced any more.
     """
     locked = lock_open(application)
     document = locked.lead.documents.get(external_id=document_id)

@@ -134,7 +134,10 @@ def rotate(document: Document, degrees: int) -> None:
 
 
 def _begin(document: Document, *, by: User, at: datetime) -> tuple[Application, Document]:
-    """Return the locked application and the document, read again. Raises: as `accept`."""
+    """Lock the application of a document that staff judges; return both, the document read again.
+
+    Raises: as `accept`, if the claim, the application's status or the document's does not allow it.
+    """
     application = _lock(document)
     cases.require_claim(application, by=by, at=at)
     mine = Document.objects.select_related("owner").get(pk=document.pk)
@@ -169,7 +172,10 @@ def _judge(
 
 
 def _go_on(application: Application, *, by: User, at: datetime) -> None:
-    """Move an application that has all it waited for, and record the first touch of staff."""
+    """Move an application on if it has all that its status waits for.
+
+    A move also counts as staff's first step in the review.
+    """
     target = attempts.next_status(application)
     if target:
         lifecycle.move(application, target, by=cases.actor(by), at=at)

@@ -98,7 +98,7 @@ def _claim(pk: int, attempt: int, at: datetime) -> Document | None:
 
 
 def _require_use(document: Document, attempt: int) -> None:
-    """Refuse a fetch if the application has ended or no try is left. Raises: _Failed."""
+    """Refuse to fetch a file if the application has ended or no try is left. Raises: _Failed."""
     current = Application.objects.filter(lead=document.lead_id, is_current=True)
     status = current.values_list("status", flat=True).first()
     if status and Status(status).group is StatusGroup.CLOSED:
@@ -160,7 +160,10 @@ def _receive(document: Document, incoming: SentDocument, at: datetime) -> None:
 
 
 def _note(document: Document, failed: _Failed, at: datetime) -> None:
-    """Schedule the next try, or set NOT_FETCHED, which updates the lead's `updated_at`."""
+    """Schedule the next try after a failure; after the last try or a final failure give up.
+
+    Giving up sets the status NOT_FETCHED and the upload time, and updates the lead's `updated_at`.
+    """
     tried = document.fetch_attempts
     if not failed.is_final and tried < settings.DOCUMENT_URL_TRIES:
         wait = WAITS[min(tried, len(WAITS)) - 1]
@@ -179,7 +182,7 @@ def _note(document: Document, failed: _Failed, at: datetime) -> None:
 
 
 def _ours(document: Document) -> QuerySet[Document]:
-    """Return a queryset of the document; empty once another attempt has claimed it."""
+    """Return a queryset of the document; empty once it is fetched or another attempt has begun."""
     return Document.objects.filter(
         pk=document.pk, status=DocumentStatus.PENDING, fetch_attempts=document.fetch_attempts
     )

@@ -152,9 +152,10 @@ def complete_fetched(
 def renew_duplicates(
     application: Application, attachments: Attachments, *, at: datetime
 ) -> Attachments:
-    """Set the upload time of duplicates to `at`, and mark them renewed, if documents are awaited.
+    """Set the upload time of documents that were sent again to `at`; return them as renewed.
 
-    Only documents uploaded after a request for documents can satisfy the request.
+    Only if the application is in the group ACTION_REQUIRED: a request for documents is satisfied
+    only by documents uploaded after it.
     """
     waits = Status(application.status).group is StatusGroup.ACTION_REQUIRED
     again = {one.document.pk for one in attachments.files if one.is_duplicate and one.document.pk}

@@ -128,6 +128,6 @@ def _claim(pk: int, attempt: int, at: datetime) -> Document | None:
 
 
 def _ours(document: Document) -> QuerySet[Document]:
-    """Return a queryset of the document; empty once another attempt has claimed it."""
+    """Return a queryset of the document; empty once it is scanned or another attempt has begun."""
     mine = Document.objects.filter(pk=document.pk, scan_attempts=document.scan_attempts)
     return mine.filter(IS_UNSCANNED)

@@ -50,7 +50,10 @@ class SweepReport:
 
     @property
     def doubt(self) -> str:
-        """Return why the sweep must be confirmed, or an empty text."""
+        """Return why an operator must confirm the sweep: too many files without a row; else empty.
+
+        Too many are more than ORPHANS_MAX files, or more than ORPHANS_MAX_PERCENT of all files.
+        """
         count = len(self.orphans)
         if count <= ORPHANS_MAX and count * 100 <= ORPHANS_MAX_PERCENT * self.file_count:
             return ""

@@ -25,10 +25,10 @@ TYPES: dict[tuple[type[Model], str], EventType] = {
 
 @receiver(status_began)
 def record_status(sender: type[Model], *, rows: Sequence[Any], at: datetime, **kwargs: Any) -> None:
-    """Record an event of each row whose business a lead has become.
+    """Record an event about each payment, card or account in the history of its business's lead.
 
-    Locks the leads. A business with several leads cannot be; of several applications of a lead the
-    newest is named. Nothing is recorded about an erased lead.
+    Locks the leads. The event belongs to the lead's newest application. A closed account also ends
+    the customer if no other account is open. Rows of erased leads, or without a lead, are skipped.
     """
     event_type = TYPES[sender, rows[0].status]
     by_business: dict[int, list[Any]] = {}
@@ -58,7 +58,10 @@ def _business_of(row: Any) -> int:
 
 
 def _details(row: Any) -> dict[str, str]:
-    """Return the event's details: the id that the tools for assistants name, never a number."""
+    """Return the event's details, which identify the payment, the card or the account.
+
+    A payment has its id and method, a card its id, an account its masked number.
+    """
     if isinstance(row, BillPayment):
         return {"payment_id": str(row.external_id), "method": row.method}
     if isinstance(row, Card):

@@ -119,7 +119,10 @@ def _compose_one(event: Event, *, first_asked: int, at: datetime) -> Publication
 
 
 def _first_asked(events: Iterable[Event]) -> dict[int, int]:
-    """Return the number of the first DOCUMENTS_REQUIRED event of each application."""
+    """Return the number of the first DOCUMENTS_REQUIRED event of each application, by its key.
+
+    Only applications with such an event among `events` are included.
+    """
     asked = EventType.DOCUMENTS_REQUIRED
     applications = {event.application_id for event in events if event.type == asked}
     if not applications:
@@ -129,7 +132,10 @@ def _first_asked(events: Iterable[Event]) -> dict[int, int]:
 
 
 def _wanted(publications: list[Publication]) -> Iterable[tuple[Webhook, list[Publication]]]:
-    """Yield each active webhook with the publications of its partner that it receives."""
+    """Yield each active webhook with the publications of its partner whose types it receives.
+
+    A webhook that receives none of them is left out.
+    """
     ordered = sorted(publications, key=lambda one: one.partner_id)
     news = {partner: list(group) for partner, group in groupby(ordered, lambda o: o.partner_id)}
     active = Webhook.objects.filter(partner__in=news, status=WebhookStatus.ACTIVE).order_by("pk")
