@@ -147,9 +147,8 @@ def _due(at: datetime) -> QuerySet[Customer]:
 def _expiring(at: datetime) -> QuerySet[Customer]:
     """Return the customers with an identity document that expires soon or has just expired.
 
-    The day is at most REVIEW_IDENTITY_BEFORE away, before or after today. Customers are left out
-    that have an open review, or one that closed in the last two such periods: its reviewer saw the
-    day.
+    It expires at most REVIEW_IDENTITY_BEFORE away, before or after today. Customers are left out
+    that have an open review, or one that closed in the last two such periods: its reviewer saw it.
     """
     before = settings.REVIEW_IDENTITY_BEFORE
     today = at.astimezone(NEW_YORK).date()

@@ -174,7 +174,7 @@ def _judge(
 def _go_on(application: Application, *, by: User, at: datetime) -> None:
     """Move an application on if it has all that its status waits for.
 
-    A move also counts as staff's first step in the review.
+    A move to IN_REVIEW also records staff's first step in that review.
     """
     target = attempts.next_status(application)
     if target:
