@@ -1,4 +1,7 @@
-"""Policy changes: two administrators change the rules of decisions; each change is a version."""
+"""Policy changes: one administrator proposes a change of the rules of decisions, another confirms.
+
+Each confirmed change saves all rules as a new version of the policy.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Rule changes: risk rules and document rules, which two administrators change."""
+"""Rule changes: one administrator proposes a change of risk or document rules, another confirms."""
 
 from banking.services import row_changes
 from onboarding.models import DocumentRule, RiskRule

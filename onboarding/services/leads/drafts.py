@@ -124,7 +124,8 @@ def choose_control_person(
 ) -> None:
     """Mark an owner, or without an id the applicant, as the only control person.
 
-    `confirmed` says of which shares the applicant said that nobody else has one.
+    `confirmed` maps a question to the owners' shares for which the applicant confirmed that there
+    are no other owners. The confirmation is saved with the lead.
     Raises: LeadLocked, Owner.DoesNotExist.
     """
     locked = lock_editable(application)

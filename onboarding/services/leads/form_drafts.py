@@ -42,6 +42,7 @@ class Draft:
     `seen` holds the marks of the values that the page showed, `conflicts` the flat names that were
     changed elsewhere meanwhile, `faults` the faults between several values, `version` the state
     and language that a signature refers to, or the names of the fields whose errors were shown.
+    `is_unsaved` is true if the draft has typed values that are not saved.
     """
 
     values: Mapping[str, list[str]]
@@ -159,14 +160,17 @@ def unsaved_pages(pages: Iterable[tuple[str, bool]]) -> list[str]:
 
 
 def steps_with_drafts(pages: Iterable[tuple[str, bool]]) -> set[Step]:
-    """Return the steps of pages whose typed values were not all saved: wrong ones, for example."""
+    """Return the steps of the given pages with drafts; pages of owners belong to Step.OWNERS."""
     names = {page for page, _ in pages}
     is_owners = any(page.partition(":")[0] in OF_OWNERS for page in names)
     return {Step(name) for name in names & {*Step.values}} | ({Step.OWNERS} if is_owners else set())
 
 
 def find_waiting_holder(application: Application, *, at: datetime) -> str | None:
-    """Return the page of a trust or company that was left to add a person behind it."""
+    """Return the page of a trust or company that the applicant left to add a person behind it.
+
+    If there are several such pages, the page with the newest draft. None without such a page.
+    """
     drafts = FormDraft.objects.live(at=at).filter(application=application)
     of_holders = drafts.filter(Q(page=ADD_HOLDER) | Q(page__startswith=HOLDER))
     for page in of_holders.order_by("-pk").values_list("page", flat=True):

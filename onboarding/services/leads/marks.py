@@ -1,6 +1,7 @@
-"""Marks: keyed hashes of the values that a page showed; the page carries no values.
+"""Marks: keyed hashes of the values that a page showed, to find out which of them have changed.
 
-Names are flat here, as in `drafts`. A page has a mark for each field, so there both are short.
+A page carries signed marks, not the values. Names are flat here, as in `drafts`. On a page, the
+hash of a name has 4 hexadecimal digits and the mark of its value has 8, to keep the page small.
 """
 
 import hashlib

@@ -144,10 +144,11 @@ def take_over(application: Application, owner_id: str, *, at: datetime) -> None:
 
 
 def request_link(link: str, *, at: datetime) -> None:
-    """Mail an owner the current link of an expired or replaced link.
+    """Mail an owner their current link, asked for with an expired or a replaced link.
 
-    Unknown links, closed parts and requests over the limit are silently ignored. These mails do not
-    count as the applicant's: a stranger with a link could use up the reminders of the applicant.
+    Unknown links, closed parts and requests over CODES_PER_HOUR are silently ignored. These mails
+    do not count against the limit of the mails that the applicant may send to owners, which a
+    stranger with a link could otherwise use up.
     """
     with suppress(OwnerInvitation.DoesNotExist):
         invitation = find_invitation(link)
@@ -266,7 +267,7 @@ def _delete_own_values(owner: Owner) -> None:
 
 
 def _set_proofs_aside(application: Application, owner: Owner, *, at: datetime) -> None:
-    """Mark what the owner sent as REPLACED: nobody but the owner may have sent it."""
+    """Mark the documents that the owner supplied as REPLACED, and write an event for each."""
     sent = owner.documents.filter(supplied_by=Supplier.OWNER)
     for document in sent.exclude(status=DocumentStatus.REPLACED).order_by("pk"):
         document.status, document.status_reason = DocumentStatus.REPLACED, SET_ASIDE

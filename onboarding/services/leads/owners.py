@@ -80,7 +80,7 @@ def merge_owners(
 
 
 def remove_owners(lead: Lead) -> OwnerMerge:
-    """Return the merge that removes the other owners, but for those with their own part."""
+    """Return the unsaved merge that removes all owners except owners with their own part."""
     owners = list_owners(lead)
     mine = [owner for owner in owners if owner.has_own_part]
     kept: list[tuple[str | int, ...]] = [(wire("owners"),)] if mine else []

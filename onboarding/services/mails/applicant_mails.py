@@ -73,12 +73,15 @@ def facts_of_application(mail: Mail, application: Application, *, at: datetime) 
 
 
 def _facts_of_request(_mail: Mail, application: Application) -> dict[str, Any]:
-    """Return the requested answers and documents, with the reasons that staff gave for each."""
+    """Return the documents and proofs of identity that are still to be sent, as `wanted`."""
     return {"wanted": _wanted(application)}
 
 
 def _facts_of_temporary_end(_mail: Mail, application: Application) -> dict[str, Any]:
-    """Return the documents that keep a temporary account open. Raises: Overtaken without any."""
+    """Return the documents that are still to be sent to keep a temporary account open.
+
+    Raises: Overtaken if no document is left to be sent.
+    """
     wanted = _wanted(application)
     if not wanted:
         raise Overtaken("nothing is asked for any more")
@@ -86,7 +89,11 @@ def _facts_of_temporary_end(_mail: Mail, application: Application) -> dict[str, 
 
 
 def _facts_of_nudge(mail: Mail, application: Application) -> dict[str, Any]:
-    """Return the steps that are left. Raises: Overtaken if no reminder is wanted any more."""
+    """Return the steps that the applicant has not finished, and the link that stops reminders.
+
+    Raises: Overtaken if reminders were stopped, the partner does not send them, or the applicant
+    came back after the mail was queued.
+    """
     if application.nudges_stopped_at or not application.lead.partner.sends_nudges:
         raise Overtaken("reminders were stopped")
     if application.entered_at and application.entered_at > mail.created_at:
@@ -101,7 +108,11 @@ def _facts_of_nudge(mail: Mail, application: Application) -> dict[str, Any]:
 
 
 def _facts_of_ending(mail: Mail, application: Application) -> dict[str, Any]:
-    """Return the facts of the notice before the end. Raises: Overtaken."""
+    """Return the facts of the notice that the application is about to expire.
+
+    They are the unfinished steps before the submission, else the documents still to be sent.
+    Raises: Overtaken before the submission, in the cases of `_facts_of_nudge`.
+    """
     if application.status in UNSUBMITTED:
         return {**_facts_of_nudge(mail, application), "is_unsubmitted": True}
     return _facts_of_request(mail, application)
@@ -123,12 +134,12 @@ def _facts_of_end(_mail: Mail, application: Application) -> dict[str, Any]:
 
 
 def _facts_of_invitation(_mail: Mail, application: Application) -> dict[str, Any]:
-    """Return the applicant's kind of sign-in, with the invitation link to a new user."""
+    """Return how the applicant signs in; a user without a password gets an invitation link."""
     return _facts_of_sign_in(get_user(application))
 
 
 def _facts_of_owner_invitation(mail: Mail, application: Application) -> dict[str, Any]:
-    """Return the kind of sign-in of an owner besides the applicant, who is the recipient.
+    """Return how an owner other than the applicant signs in; this owner is the recipient.
 
     Raises: Overtaken if the owner does not sign in for the business any more.
     """
@@ -151,9 +162,11 @@ def _facts_of_completion(_mail: Mail, application: Application) -> dict[str, Any
 
 
 def _facts_of_owner(mail: Mail, application: Application) -> dict[str, Any]:
-    """Return the owner as the recipient, with the owner's link. Raises: Overtaken.
+    """Return the facts of a mail to an owner with their own part: the address and the link.
 
-    A link is mailed to the owner who is invited now, at the present address.
+    Both are read as they are now. Automatic reminders have a link that stops them, too.
+    Raises: Overtaken if the owner has no part of their own or no email any more; for invitations
+    and reminders also if the part is complete, for automatic reminders if they were stopped.
     """
     owner = mail.owner
     if owner is None or not owner.email or not owner.has_own_part:
@@ -179,9 +192,10 @@ def _facts_of_owner(mail: Mail, application: Application) -> dict[str, Any]:
 
 
 def _facts_of_change(mail: Mail, application: Application) -> dict[str, Any]:
-    """Return the decision about a change, for the owner who asked for it. Raises: Overtaken.
+    """Return the bank's decision about a change of data, for the owner who asked for the change.
 
-    The owner may have lost the sign-in by the change itself, and is told of it all the same.
+    An active user who is no owner any more gets the mail, too, without a name and a link.
+    Raises: Overtaken if the user is not active, or the change has no such decision.
     """
     user = mail.user
     if user is None or not user.is_active:

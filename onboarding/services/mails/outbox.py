@@ -41,7 +41,10 @@ def queue(
     expires_at: datetime | None = None,
     at: datetime,
 ) -> Mail:
-    """Save a mail, to be sent once the transaction is committed."""
+    """Save a mail that a worker sends once the transaction is committed, and `at` has come.
+
+    The mail keeps the request id and the trace of the current request.
+    """
     return Mail.objects.create(
         kind=kind,
         application=application,
@@ -231,7 +234,10 @@ def _notify_failure(webhook: Webhook, *, at: datetime) -> bool:
 
 
 def _say(exc: Exception) -> str:
-    """Return the fault without the text from the mail server, which may name the applicant."""
+    """Return an exception's name and SMTP code, if it has one, to save as the fault of a mail.
+
+    The text of the mail server is left out: it may name the applicant.
+    """
     name = type(exc).__name__
     refused = getattr(exc, "recipients", {})
     codes = [code for code, _ in refused.values()] or [getattr(exc, "smtp_code", "")]

@@ -78,7 +78,10 @@ class Appearance:
 
 @transaction.atomic
 def dress(partner: Partner, wanted: Appearance) -> list[str]:
-    """Save an appearance; return the names of the changed values. Raises: ValidationError."""
+    """Save the appearance of a partner; return the names of the values that changed.
+
+    Locks the partner. Raises: ValidationError naming each fault.
+    """
     locked = Partner.objects.select_for_update(of=("self",)).get(pk=partner.pk)
     present, normal = asdict(Appearance.of(locked)), asdict(wanted.normalized())
     changed = [name for name, value in normal.items() if value != present[name]]
@@ -89,7 +92,10 @@ def dress(partner: Partner, wanted: Appearance) -> list[str]:
 
 
 def admit_origins(partner: Partner, origins: Iterable[str], **values: Any) -> list[str]:
-    """Add origins that may embed the flow, and set other values; return the names of changes."""
+    """Add origins that may embed the flow, and set the `values` of Appearance given by name.
+
+    Shape: the names of the values that changed. Raises: ValidationError.
+    """
     present = Appearance.of(partner)
     together = dict.fromkeys([*present.embed_origins, *origins])
     return dress(partner, replace(present, embed_origins=tuple(together), **values))

@@ -22,7 +22,7 @@ Key = TypeVar("Key", bound=AccessKey)
 
 
 def _lookup(keys: QuerySet[Key]) -> CompiledQuery[Key]:
-    """Return the statement that finds a key, and whether its caller's address is held."""
+    """Return the query that finds a key, and whether the caller's address has failed too often."""
     return CompiledQuery(
         lambda access_key, address, hold_at, at, latest: keys.annotate(
             is_address_held=Exists(
@@ -109,7 +109,13 @@ def _authenticate(
     address: str,
     at: datetime,
 ) -> Key:
-    """Return the live key. `unknown` is a key that no secret matches, so that work is the same."""
+    """Return the key that the secret belongs to, neither revoked nor expired.
+
+    A wrong secret is counted as a failure of the address and the key. `unknown` stands for a key
+    that does not exist: no secret matches it, but comparing one takes the same work.
+    Raises: RateLimited, WrongEnvironment, InvalidCredentials, CredentialsRevoked,
+    CredentialsExpired.
+    """
     _require_our_environment(access_key)
     network = network_of(address)
     key, is_held = _find(unknown, lookup, access_key, network=network, at=at)
@@ -135,7 +141,7 @@ def _require_our_environment(access_key: str) -> None:
 def _find(
     unknown: Key, lookup: CompiledQuery[Key], access_key: str, *, network: str, at: datetime
 ) -> tuple[Key, bool]:
-    """Return the key, else `unknown`, and whether the address is held."""
+    """Return the key and whether the address failed too often; without a key, `unknown` and False."""
     held = {
         "address": failed_authentications.failures_of(network),
         "hold_at": failed_authentications.hold_at(),

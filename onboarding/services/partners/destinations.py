@@ -21,9 +21,10 @@ VALUES: Final = {  # names of Appearance, and what a new value means
 
 
 def split_new(partner: Partner, wanted: Appearance) -> tuple[Appearance, list[str], dict[str, str]]:
-    """Return the appearance without its new destinations, the new origins, and the new values.
+    """Split a wanted appearance into the part to save at once and the destinations to confirm.
 
-    Removed destinations, and those that existed before, are in the appearance.
+    Shape: the appearance to save, which keeps the partner's present support email and return URL
+    in place of new ones; the new origins; the new values of VALUES by name. Removals are saved.
     """
     origins = [one for one in wanted.embed_origins if one not in partner.embed_origins]
     said = vars(wanted)
@@ -67,7 +68,7 @@ def _carry_out(change: StaffChange) -> None:
 
 
 def _values(change: StaffChange) -> dict[str, str]:
-    """Return the proposed values; a proposal of release 1.0.0 has none."""
+    """Return the proposed support email and return URL; a proposal of release 1.0.0 has neither."""
     values: dict[str, str] = change.payload.get("values", {})
     return values
 

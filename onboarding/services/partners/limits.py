@@ -1,4 +1,7 @@
-"""Limits: rates and numbers of webhooks of one partner, which a second administrator confirms."""
+"""Limits of a partner: calls and creates a minute per access key, and the number of webhooks.
+
+One administrator proposes them, and a second administrator confirms them.
+"""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime

@@ -289,7 +289,10 @@ def _hand(
 
 
 def _taken_up(application: Application, by: User, at: datetime) -> dict[str, Any]:
-    """Return the columns that change when a user works on a case, first touch included."""
+    """Return the new values of columns when a user takes up a case, besides those of the claim.
+
+    They assign a case without an assignee to the user, end a return, and record a first touch.
+    """
     values: dict[str, Any] = dict(_touched(application, at))
     if application.assignee_id is None:
         values["assignee"] = by
@@ -299,7 +302,10 @@ def _taken_up(application: Application, by: User, at: datetime) -> dict[str, Any
 
 
 def _touched(application: Application, at: datetime) -> dict[str, datetime]:
-    """Return the columns of a first touch; empty after the first touch or outside a review."""
+    """Return the values that record the first step of staff, and the due time of the decision.
+
+    Empty after the first step, or outside a review.
+    """
     began_at = application.review_began_at
     if application.status != Status.IN_REVIEW or application.touched_at or began_at is None:
         return {}

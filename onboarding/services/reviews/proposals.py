@@ -320,7 +320,11 @@ def _accept(
 
 
 def _require_words(proposal: Proposal, needs_second: list[str], at: datetime) -> None:
-    """Refuse a proposal that lacks a reason, or whose end date has passed. Raises: Incomplete."""
+    """Refuse a denial without reason codes, or a proposal without an internal text if it needs one.
+
+    `needs_second` has the causes for a second person, who reads the internal text. A temporary
+    approval must end after today. Raises: Incomplete.
+    """
     if proposal.kind == ProposalKind.DENY and not proposal.reason_codes:
         raise Incomplete("Choose a reason. The partner will receive it.")
     if needs_second and not proposal.internal_text:

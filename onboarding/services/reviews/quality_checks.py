@@ -35,8 +35,9 @@ class OwnDecision(StepRefused):
 def choose(application: Application, *, by: User, at: datetime) -> QualityCheck | None:
     """Draw whether an approval, just made by one person, is judged a second time.
 
-    The draw is a keyed hash of the event of the approval: nobody without the key can tell the
-    result before, and everybody with the key can repeat it afterwards. Needs the locked lead.
+    If it is, save a quality check and write an event; return None if it is not. The draw is a keyed
+    hash of the event of the approval: nobody without the key can tell the result before, and
+    everybody with the key can repeat it afterwards. The caller has locked the lead.
     """
     event_type = EVENT_BY_STATUS[Status(application.status)]
     event = application.events.filter(type=event_type).latest("number")

@@ -30,9 +30,9 @@ ASKED_IN = {
 def ask(application: Application, *, at: datetime, renews: bool = False) -> bool:
     """Record the requests that are missing for the present data of an application.
 
-    The caller has locked it. The same data are asked about once, under one key; `renews` asks
-    again, under the same key, where the provider gave no answer. A worker sends the requests.
-    Returns whether the screening of a submitted application has to wait for them.
+    The caller has locked the application. A worker sends the requests. A provider is asked once
+    about the same data; with `renews`, a request that was not answered in time is sent again.
+    Shape: whether the screening of a submitted application has to wait for open requests.
     """
     wanted = registry.list_providers() if application.status in ASKED_IN else {}
     if not wanted:

@@ -30,9 +30,10 @@ def settle(
     fault: str = "",
     at: datetime,
 ) -> bool:
-    """End a request, and let its result get into the checks; return whether this call did so.
+    """End a request and make it due for `apply`; return whether this call ended the request.
 
-    The first answer counts. An answer that comes after the deadline or a refusal counts, too.
+    Does nothing if the request is answered already, or has ended and there is no `result`. A result
+    that comes after the deadline, or after the provider refused the request, is saved, too.
     """
     row = VerificationRequest.objects.select_for_update().get(pk=pk)
     if row.status == VerificationStatus.ANSWERED or not (row.is_open or result):

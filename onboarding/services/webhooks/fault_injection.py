@@ -30,8 +30,9 @@ OVERTAKEN_FOR = timedelta(seconds=2)  # extra delay of an out-of-order event
 def plan(webhook: Webhook, publication: Publication, *, random: Random) -> Plan:
     """Return the faults of a publication under the webhook's chaos; none for tests or production.
 
-    `drop`, `duplicate` and `reorder` are shares of deliveries from 0 to 1. All three are drawn
-    each time, so that a seed gives the same draws under every setting.
+    In `webhook.chaos`, `drop`, `duplicate` and `reorder` are probabilities from 0 to 1, and
+    `delay_seconds` is a fixed delay. All three faults are drawn each time, so that a seed of
+    `random` gives the same draws under every setting.
     """
     chaos = webhook.chaos
     if not chaos or publication.type == TEST_EVENT or not settings.IS_SANDBOX:

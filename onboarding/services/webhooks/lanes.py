@@ -80,7 +80,9 @@ class _Shares:
     def allow(self, webhook: Webhook, *, is_slow: bool, turn: int, at: datetime) -> bool:
         """Return whether a webhook that has fewer than `turn` runners may get another runner.
 
-        In turn 0 a webhook may get its first runner, within its partner's share.
+        In turn 0 a webhook may get only its first runner, while its partner has less than a quarter
+        of the threads. Later turns need more than a quarter of the threads free. A second runner
+        needs a webhook that `_is_steady`.
         """
         of_partner = self.partners[webhook.partner_id, is_slow]
         if is_slow and self.kinds[is_slow] >= max(self.threads // 4, 1):
@@ -245,7 +247,7 @@ def _count(lanes: LaneQuerySet) -> dict[int, int]:
 
 
 def _slow(served: Iterable[tuple[int, Any, datetime | None]], *, at: datetime) -> set[int]:
-    """Return the webhooks whose last POST was slow, or whose present POST takes as long already.
+    """Return the keys of webhooks marked as slow, or without a response for SLOW_AFTER or longer.
 
     Shape: `served` has the webhook of a lane, the end of its lease, and `slow_since`. Each
     response extends the lease.
