@@ -124,8 +124,8 @@ def choose_control_person(
 ) -> None:
     """Mark an owner, or without an id the applicant, as the only control person.
 
-    `confirmed` maps a question to the owners' shares for which the applicant confirmed that there
-    are no other owners. The confirmation is saved with the lead.
+    `confirmed` maps the question about further owners to the number of people and the shares for
+    which the applicant said that there are none. It is saved with the lead as a mark.
     Raises: LeadLocked, Owner.DoesNotExist.
     """
     locked = lock_editable(application)

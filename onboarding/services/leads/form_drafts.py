@@ -42,7 +42,7 @@ class Draft:
     `seen` holds the marks of the values that the page showed, `conflicts` the flat names that were
     changed elsewhere meanwhile, `faults` the faults between several values, `version` the state
     and language that a signature refers to, or the names of the fields whose errors were shown.
-    `is_unsaved` is true if the draft has typed values that are not saved.
+    `is_unsaved` is the column of FormDraft: true if, for example, the fields were never posted.
     """
 
     values: Mapping[str, list[str]]

@@ -141,7 +141,7 @@ def _require_our_environment(access_key: str) -> None:
 def _find(
     unknown: Key, lookup: CompiledQuery[Key], access_key: str, *, network: str, at: datetime
 ) -> tuple[Key, bool]:
-    """Return the key and whether the address failed too often; without a key, `unknown` and False."""
+    """Return the key and whether the address failed too often, or else `unknown` and False."""
     held = {
         "address": failed_authentications.failures_of(network),
         "hold_at": failed_authentications.hold_at(),
