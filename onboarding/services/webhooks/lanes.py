@@ -81,8 +81,8 @@ class _Shares:
         """Return whether a webhook that has fewer than `turn` runners may get another runner.
 
         In turn 0 a webhook may get only its first runner, while its partner has less than a quarter
-        of the threads. Later turns need more than a quarter of the threads free. A second runner
-        needs a webhook that `_is_steady`.
+        of the threads. Any further runner needs more than a quarter of the threads to be free.
+        A second runner needs a webhook that `_is_steady`, too.
         """
         of_partner = self.partners[webhook.partner_id, is_slow]
         if is_slow and self.kinds[is_slow] >= max(self.threads // 4, 1):
