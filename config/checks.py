@@ -58,7 +58,10 @@ BANK_FACTS = ["BANK_NAME", "BANK_ADDRESS", "BANK_PHONE", "BANK_WEBSITE", "BANK_S
 
 @register(Tags.security, deploy=True)
 def production_is_safe(**_options: Any) -> list[CheckMessage]:
-    """Report DEBUG, weak secrets, SQLite, missing TLS, limits or bank facts in production."""
+    """Report unsafe settings of a production deployment: secrets, TLS, limits, facts of the bank.
+
+    Of a sandbox it reports only that other machines can reach it.
+    """
     if settings.IS_SANDBOX:
         return list(_sandbox_warnings())
     return [
@@ -109,14 +112,14 @@ def _secret_faults() -> Iterator[CheckMessage]:
 
 
 def _repeats(text: str) -> bool:
-    """Return whether a text is a shorter text several times over, to its end or within it."""
+    """Return whether a text repeats a beginning of at most half its length, like `abcabcab`."""
     return any(text[size:] == text[:-size] for size in range(1, len(text) // 2 + 1))
 
 
 def _shared_secrets(hint: str) -> Iterator[CheckMessage]:
-    """Yield an error for each pair of equal secrets: a leak of either would expose both.
+    """Yield an error for each two secrets of which one equals or contains the other.
 
-    A secret in other case, or read from its end, is the same secret.
+    A leak of either would expose both. A secret in other case, or read from its end, is the same.
     """
     owners: dict[str, str] = {}
     for name in [*SECRETS, "STATUS_TOKEN"]:
@@ -172,7 +175,7 @@ def _bank_faults() -> Iterator[CheckMessage]:
 
 
 def _fact_faults() -> Iterator[CheckMessage]:
-    """Yield an error for each fact of the bank that is missing or the sample's."""
+    """Yield an error for each fact of the bank that is missing or names a sample host."""
     hint = "Customers would read the sample's in letters, statements and mails."
     for name in BANK_FACTS:
         if not env.text(name):

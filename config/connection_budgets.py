@@ -28,7 +28,10 @@ class Machines:
 
 
 def lines_of(machines: Machines) -> list[Line]:
-    """Return a line for each kind of program, with the settings of this process."""
+    """Return for each kind of program its name, the most connections it holds, and their formula.
+
+    The numbers of threads and processes are the settings of this process.
+    """
     watchers = WATCHERS if settings.DATABASE_REPLICA else 0
     processes, each = settings.WEB_WORKERS, settings.WEB_THREADS + watchers
     threads = settings.CELERY_WORKER_CONCURRENCY

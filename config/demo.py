@@ -110,7 +110,10 @@ def _admin(kept: dict[str, str]) -> dict[str, str]:
 
 
 def _staff(kept: dict[str, str], role: str, email: str) -> dict[str, str]:
-    """Return the sign-in of a member of staff, who has one role when the password is new."""
+    """Return the sign-in of a member of staff, who is made if missing.
+
+    Unless `kept` has the password, a new one is set, and the role becomes the user's only one.
+    """
     known = kept.get(f"{role}_PASSWORD")
     group = role.rstrip("2").capitalize()
     names = {"first_name": "Demo", "last_name": role.capitalize()}
@@ -133,7 +136,7 @@ def _customer(
 
 
 def _password(user: User, known: str | None) -> str:
-    """Return the known password of a user who has one, else a new one."""
+    """Return the known password of a user who has a password; else set a new one and return it."""
     if known and user.has_usable_password():
         return known
     password = secrets.token_urlsafe(15)

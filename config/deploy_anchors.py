@@ -54,7 +54,7 @@ def _destination_faults(found: anchors.Destinations) -> Iterator[CheckMessage]:
 
 
 def _is_in_reach(folder: Path) -> bool:
-    """Return whether a folder is one of temporary files, or below that of the programs' data."""
+    """Return whether a folder is in a folder of temporary files or in DATA_DIR."""
     return any(folder.is_relative_to(one) for one in [*TEMPORARY, settings.DATA_DIR.resolve()])
 
 

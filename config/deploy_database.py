@@ -20,7 +20,7 @@ UNITS: Final = {**database_limits.UNITS, "h": 3_600.0, "d": 86_400.0}
 
 
 def faults() -> Iterator[CheckMessage]:
-    """Yield an error for each unsafe user or time limit."""
+    """Yield an error for each unsafe user, setting or time limit, or for a wrong replica."""
     for variable, database in addresses().items():
         if _user(database) in SUPERUSERS:
             hint = (
@@ -71,7 +71,10 @@ def _variable_faults() -> Iterator[CheckMessage]:
 
 
 def _address_faults(variable: str, options: str) -> Iterator[CheckMessage]:
-    """Yield an error for each setting in an address, which all programs have."""
+    """Yield an error for each setting in the options of an address that is not HARMLESS.
+
+    A time limit there is an error if it is off or too high: it replaces those of all programs.
+    """
     for name in SETTING.findall(options):
         if name.replace("-", "_").lower() not in HARMLESS:
             hint = "Leave it out: a setting can turn triggers off, or replace functions."

@@ -29,7 +29,10 @@ LEAST_ATTEMPTS, SHORTEST_RETRIES = 3, 3_600  # attempts; seconds
 
 
 def faults() -> Iterator[CheckMessage]:
-    """Yield an error for each careless value."""
+    """Yield an error for each unsafe value.
+
+    Looked at are facts of the bank, rights of files, passwords of services, retries and others.
+    """
     yield from _fact_faults()
     yield from _file_faults()
     yield from _password_faults()

@@ -40,7 +40,11 @@ def verify_commands() -> None:
 
 
 def verify(*, may_record: bool = True) -> None:
-    """Compare the secrets, or record them if none are recorded. Raises: SecretsDiffer, Error."""
+    """Compare the secrets of this process with those that the database has recorded.
+
+    With `may_record` they are recorded if none are. Raises: SecretsDiffer, KeyServiceUnavailable,
+    Error.
+    """
     from banking.services import deployments
 
     deployments.verify(at=timezone.now(), may_record=may_record)
@@ -63,22 +67,35 @@ def secrets_fault() -> str:
 
 @functools.cache
 def verify_once() -> None:
-    """Compare the secrets, and cache a match. Raises: SecretsDiffer, Error."""
+    """Compare the secrets, or record them, and cache a match.
+
+    Raises: SecretsDiffer, KeyServiceUnavailable, Error.
+    """
     verify()
 
 
 def verify_program(*, connection: BaseDatabaseWrapper, **_options: Any) -> None:
-    """Compare the secrets of a program at a new connection. Raises: SecretsDiffer."""
+    """Compare the secrets of a program at a new connection, or record them if none are.
+
+    Raises: SecretsDiffer, KeyServiceUnavailable.
+    """
     _verify(connection, may_record=True)
 
 
 def verify_command(*, connection: BaseDatabaseWrapper, **_options: Any) -> None:
-    """Compare the secrets of a command at a new connection. Raises: SecretsDiffer."""
+    """Compare the secrets of a command at a new connection, and never record them.
+
+    Raises: SecretsDiffer, KeyServiceUnavailable.
+    """
     _verify(connection, may_record=False)
 
 
 def _verify(connection: BaseDatabaseWrapper, *, may_record: bool) -> None:
-    """Compare the secrets at a new connection until they match once. Raises: SecretsDiffer."""
+    """Compare the secrets at each new connection until they match once.
+
+    Raises: SecretsDiffer, KeyServiceUnavailable, after closing the connection. Other errors of the
+    database do not raise.
+    """
     from banking.services.deployments import SecretsDiffer
 
     try:

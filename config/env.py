@@ -42,7 +42,7 @@ def text(name: str, default: str = "", *, choices: Sequence[str] = ()) -> str:
 
 
 def flag(name: str, *, default: bool = False) -> bool:
-    """Return a boolean: `1 true yes on` or `0 false no off`."""
+    """Return the variable as a boolean: true for `1 true yes on`, false for `0 false no off`."""
     value = text(name, "1" if default else "0").lower()
     if value not in {"1", "true", "yes", "on", "0", "false", "no", "off"}:
         raise ImproperlyConfigured(f"{name} must be true or false; it is {value!r}.")
@@ -50,17 +50,17 @@ def flag(name: str, *, default: bool = False) -> bool:
 
 
 def integer(name: str, default: int) -> int:
-    """Return a whole number."""
+    """Return the variable as a whole number, or `default` if it is unset or empty."""
     return _parsed(int, name, str(default), "a whole number")
 
 
 def number(name: str, default: float) -> float:
-    """Return a decimal number."""
+    """Return the variable as a decimal number, or `default` if it is unset or empty."""
     return _parsed(float, name, str(default), "a number")
 
 
 def words(name: str, default: str = "") -> list[str]:
-    """Return the comma-separated items without blank items."""
+    """Return the comma-separated items of the variable, or of `default`, without blank items."""
     return _items(text(name, default))
 
 
@@ -70,7 +70,7 @@ def private_words(name: str) -> list[str]:
 
 
 def client_documents(name: str) -> dict[str, dict[str, object]]:
-    """Return the documents in the JSON list that the variable names, by their `client_id`."""
+    """Return the metadata documents in the JSON file that the variable names, by `client_id`."""
     path = text(name)
     try:
         documents = json.loads(Path(path).read_text()) if path else []
@@ -96,7 +96,7 @@ def private_text(name: str, default: str = "") -> str:
 
 
 def secret(name: str) -> str:
-    """Return a secret, as `private_text` reads it. It has no default."""
+    """Return a secret, as `private_text` reads it. Raises: ImproperlyConfigured if unset."""
     value = private_text(name)
     if not value:
         raise ImproperlyConfigured(

@@ -35,7 +35,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Respond with 503 if the database, the disk or the key service refused, else with 500.
 
-    For a value that cannot be decrypted, the page says so, and the log names its model and row.
+    An error page for a file or a value that cannot be decrypted says so.
     """
     error = sys.exc_info()[1]
     if isinstance(error, TEMPORARY):

@@ -37,7 +37,7 @@ class Channel(filesystem.Channel):
         draft.replace(folder / f"{time.time_ns()}_{uuid.uuid4()}.{queue}.msg")
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:
-        """Take the oldest message of the queue. Raises: Empty."""
+        """Take the oldest message of the queue; drop unreadable messages. Raises: Empty."""
         folder = Path(self.data_folder_in)
         for name in sorted(path.name for path in folder.iterdir()):
             if name.partition(".")[2] != f"{queue}.msg":

@@ -15,7 +15,10 @@ RESOURCES: Final = PACKAGE if IS_INSTALLED else CODE  # the parent of `templates
 
 
 def data() -> Path:
-    """Return the folder that DATA_DIR names, else `var` of the checkout or a folder of the user."""
+    """Return the folder that DATA_DIR names.
+
+    Without DATA_DIR it is `var` of the checkout, or for an installed wheel a folder of the user.
+    """
     named = os.environ.get("DATA_DIR")
     return Path(named).absolute() if named else _users_folder() if IS_INSTALLED else CODE / "var"
 

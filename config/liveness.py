@@ -20,7 +20,7 @@ _reported_at: float | None = None
 
 
 def report() -> None:
-    """Report progress, every INTERVAL_SECONDS at most. The first report says "ready"."""
+    """Report progress, at most once in INTERVAL_SECONDS. The first report says "ready"."""
     global _reported_at
     now = time.monotonic()
     if _reported_at is not None and now - _reported_at < INTERVAL_SECONDS:

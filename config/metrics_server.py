@@ -34,7 +34,7 @@ _folding = threading.Lock()
 
 
 def start(program: str, *collectors: Any, forks: bool = False) -> None:
-    """Count and serve until the process ends, if METRICS_PORT is set; exit if it is taken.
+    """Count and serve until the process ends, if METRICS_PORT is set; exit if the port is taken.
 
     Call it before the program forks. `collectors` add metrics that are read at each scrape.
     """
@@ -59,7 +59,7 @@ def start(program: str, *collectors: Any, forks: bool = False) -> None:
 
 
 def join() -> None:
-    """Count in a process that the program spawned without forking, as macOS does."""
+    """Start to count in a process that the program spawned and did not fork, as on macOS."""
     if settings.METRICS_PORT and not instruments.are_counting():
         import prometheus_client
 
@@ -98,7 +98,10 @@ class _Living:
 
 
 def fold_dead(folder: Path) -> None:
-    """Add the files of ended processes to one file, so that restarts leave no files behind."""
+    """Add up the files of ended processes and delete them, without their gauges.
+
+    There is one file of sums for each kind of metric, so that restarts leave no files behind.
+    """
     from prometheus_client.mmap_dict import MmapedDict
 
     for path in folder.iterdir():

@@ -91,7 +91,7 @@ class OutageFilter(logging.Filter):
 
 
 def _is_late(record: logging.LogRecord) -> bool:
-    """Return whether a record is of a message that came by a connection which has ended since.
+    """Return whether a record says that a message was not acknowledged, since its connection ended.
 
     RabbitMQ delivers the message again. The consumer may have a new connection already, so the
     record begins no outage; an outage that goes on is told by the consumer itself.

@@ -137,7 +137,10 @@ def _table(title: str, columns: list[str], rows: list[list[Any]]) -> dict[str, A
 
 @figures("Operations")
 def link(request: HttpRequest) -> list[Figure]:
-    """Return the link to the page, for users who may see jobs. Measures nothing: it may be slow."""
+    """Return the link to the page, for users who may see jobs.
+
+    Measures nothing, since a measurement may be slow.
+    """
     if not request.user.has_perm(PERMISSION):
         return []
     return [Figure("State of the deployment", "State", reverse("state"))]

@@ -55,7 +55,10 @@ _mail_kept: tuple[float, Facts] | None = None
 
 
 def status(request: HttpRequest) -> HttpResponse:
-    """Respond with 200, or with 503 if the database, store, broker or mail server is unreachable.
+    """Respond with the figures: 200, or 503 if a component is faulty.
+
+    Faults are a database, store, broker or mail server that does not answer, pending migrations,
+    and secrets of another database while the database cannot be asked.
 
     Responds with 401 without the right token, and with 404 if STATUS_TOKEN is not set.
     """
@@ -161,7 +164,10 @@ def _waiting_work(*, at: datetime) -> Facts:
 
 
 def _verifications(*, at: datetime) -> Facts:
-    """Return the figures of requests to verification providers; unanswered ones have failed."""
+    """Return the figures of requests to verification providers.
+
+    Requests that were given up without an answer count as failed.
+    """
     due = VerificationRequest.objects.filter(due_at__isnull=False)
     failed = VerificationRequest.objects.filter(
         status=VerificationStatus.UNANSWERED, settled_at__gte=at - RECENT
@@ -243,7 +249,10 @@ def _takes_mail() -> bool:
 
 
 class Part(NamedTuple):
-    """A part of the figures; `silent` is its value while `measure` has not returned in time."""
+    """A part of the figures: the function that measures it, and whether that asks the database.
+
+    `silent` is the value of the part while `measure` has not returned in time.
+    """
 
     measure: Callable[[datetime], Any]
     silent: Any

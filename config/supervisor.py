@@ -69,7 +69,10 @@ class Program:
         self.run()
 
     def tend(self, say: Callable[[str], object]) -> None:
-        """Restart the program if it ended, after a delay that grows with each failure in a row."""
+        """Restart the program if it ended and its delay is over; to be called again and again.
+
+        The delay grows with each failure in a row. What is left of the program is killed first.
+        """
         now = time.monotonic()
         if self.is_running:
             return

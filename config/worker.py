@@ -53,7 +53,7 @@ def count_free(**_options: object) -> None:
 
 
 class ConnectedStep(bootsteps.StartStopStep):
-    """Step of the consumer that follows each connection to the broker: an outage has ended."""
+    """Step of the consumer that runs after each connection to the broker and ends its outage."""
 
     requires = ("celery.worker.consumer.connection:Connection",)
 

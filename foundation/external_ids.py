@@ -27,7 +27,10 @@ class ExternalIdModel(models.Model):
 
 
 def name_of(row: models.Model) -> str:
-    """Return the name of a row. `named_by` of its model has lookups of values unique together."""
+    """Return the name of a row: its values at the lookups of `named_by`, joined by SEPARATOR.
+
+    These values are unique together.
+    """
     paths: tuple[str, ...] = getattr(row, "named_by")  # noqa: B009 - not each model has it
     return join(_value(row, path) for path in paths)
 

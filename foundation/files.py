@@ -58,7 +58,7 @@ def stream_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Itera
 
 
 def gathered(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the first chunk at once and then so many together that sending them pays."""
+    """Yield the first chunk at once, and then chunks joined to CHUNK_BYTES or more."""
     waiting, most = bytearray(), 0
     for chunk in chunks:
         waiting += chunk

@@ -44,7 +44,10 @@ def check_providers() -> Iterator[Finding]:
 
 
 def check_webhooks() -> Iterator[Finding]:
-    """Yield the findings of the newest webhooks' hosts: connections with TLS, without requests."""
+    """Yield the findings of the hosts of the newest active webhooks, MAX_HOSTS at most.
+
+    Connects to each, with TLS, and sends no request. There are faults only if none is reached.
+    """
     if not settings.OUTBOUND:
         yield HELD
         return

@@ -41,7 +41,7 @@ class NotAnchored(Exception):
 
 @dataclass(frozen=True)
 class Destinations:
-    """Stores keep all files, servers confirm the time, and mailboxes get statements."""
+    """The destinations of anchors: stores of files, timestamp servers, and auditors' mailboxes."""
 
     stores: list[Store]
     servers: list[str] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Destinations:
 class Anchor:
     """A new anchor and its faults: rows that cannot be read, copies, timestamps and mails.
 
-    No fault undoes it.
+    The anchor is valid despite its faults.
     """
 
     statement: Statement
@@ -127,7 +127,10 @@ def _make(
 
 
 def _last(found: list[Store], signer: keys.Keys) -> tuple[Statement, bytes] | None:
-    """Return the newest statement of all stores and its bytes. Raises: NotAnchored."""
+    """Return the newest statement of all stores and its bytes; None if no store has any.
+
+    Raises: NotAnchored if its signature is missing or not valid; StoreFault, Unreadable.
+    """
     numbers = {}
     for store in found:
         for name in store.names():
@@ -204,7 +207,10 @@ def _keep(
     *,
     at: datetime,
 ) -> list[str]:
-    """Write the anchor to every store, and return what failed. Raises: StoreFault if all did."""
+    """Get timestamps, write the anchor to every store, mail the statement, and return what failed.
+
+    A store first gets the anchors that it missed. Raises: StoreFault if every store failed.
+    """
     content = statement.to_bytes()
     signature = signer.sign(content)
     tokens, faults = _timestamps(destinations.servers, content)
@@ -233,7 +239,10 @@ def _keep(
 
 
 def _timestamps(servers: list[str], content: bytes) -> tuple[dict[int, bytes], list[str]]:
-    """Return tokens by the place of their server in ANCHORS, and what failed."""
+    """Request a timestamp of each server.
+
+    Shape: tokens by the place of their server among the timestamp servers, from 1; the failures.
+    """
     tokens, faults = {}, []
     for place, server in enumerate(servers, start=1):
         try:
@@ -244,7 +253,10 @@ def _timestamps(servers: list[str], content: bytes) -> tuple[dict[int, bytes], l
 
 
 def _copy_missing(found: list[Store], store: Store, before: int, *, at: datetime) -> None:
-    """Copy anchors that a store missed while it could not be written. Raises: StoreFault."""
+    """Copy to a store the anchors with numbers below `before` that only other stores have.
+
+    Raises: StoreFault.
+    """
     there = set(store.names())
     for other in found:
         names = [name for name in other.names() if stores.number_of(name) < before]

@@ -29,8 +29,8 @@ class StillWriting(Exception):
 def newest(models: Sequence[type[Model]], *, seconds: float = MAX_WAIT_SECONDS) -> list[int]:
     """Return per model an id up to which its rows are complete; 0 for an empty table.
 
-    Waits for the transactions that write to the tables now. Must not run in a transaction that
-    others wait for. Raises: StillWriting.
+    Waits until the transactions that write to the tables now have ended. Must not run in a
+    transaction that others wait for. Raises: StillWriting if they last longer than `seconds`.
     """
     ids = [QuerySet(model).aggregate(newest=Max("pk"))["newest"] or 0 for model in models]
     if connection.vendor == "postgresql":

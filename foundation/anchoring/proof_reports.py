@@ -105,7 +105,8 @@ def write(report: ProofReport, folder: Path, signer: Keys | None) -> Path:
 def read_basis(path: Path, signer: Keys | None) -> tuple[ProofReport, str]:
     """Return a report at which a later proof may begin, and its SHA-256.
 
-    It is signed by a key that counts for its anchor, and found no fault. Raises: NoProof.
+    The report is signed by a key that counts for its anchor, and has no fault.
+    Raises: NoProof if not; KeyFault without a signer.
     """
     try:
         content, signature = path.read_bytes(), path.with_suffix(".sig").read_bytes()

@@ -30,7 +30,7 @@ class StoreFault(Exception):
 
 
 class Store(Protocol):
-    """Keeps files by name."""
+    """A place that keeps the files of anchors by name, and never changes a file."""
 
     location: str
 
@@ -130,7 +130,10 @@ class Bucket:
 
 
 def open_store(location: str, *, lock: timedelta) -> Store | None:
-    """Return the store of a location, or None if it is not one of files. Raises: StoreFault."""
+    """Return the store of a `file:` or `s3:` location, or None for another kind of location.
+
+    Raises: StoreFault if the location is malformed.
+    """
     parts = urlsplit(location)
     if parts.scheme == "file" and not parts.netloc and parts.path:
         return Folder(location, Path(unquote(parts.path)))
@@ -142,7 +145,7 @@ def open_store(location: str, *, lock: timedelta) -> Store | None:
 
 
 def number_of(name: str) -> int:
-    """Return the number of the anchor that a file belongs to."""
+    """Return the number of the anchor that a file belongs to; 0 for any other file name."""
     found = NAME.fullmatch(name)
     return int(found[1]) if found else 0
 
@@ -162,7 +165,7 @@ def read_all(store: Store, name: str) -> bytes:
 
 @contextmanager
 def _faults(location: str) -> Iterator[None]:
-    """Turn the errors of file systems and of boto3, which has a class per service, into one."""
+    """Turn all errors in the block, such as those of file systems and boto3, into StoreFault."""
     try:
         yield
     except StoreFault:

@@ -31,7 +31,7 @@ class Line:
 
 
 class Verification:
-    """Verify the anchors of several stores. Iterate over `lines` inside a snapshot."""
+    """The verification of the anchors of several stores. Iterate over `lines` inside a snapshot."""
 
     def __init__(
         self,
@@ -86,7 +86,10 @@ class Verification:
         return Line(f"anchors {first} to {last} are missing in {self._locations()}")
 
     def _read(self, number: int) -> Iterator[Line]:
-        """Read the statement from each store, and keep the one with a valid signature."""
+        """Read a statement from each store, and keep one with a valid signature.
+
+        Yield the faults of the stores and, if one was kept, what its timestamps say.
+        """
         name, signed = stores.file_name(number, STATEMENT), []
         for store in self._stores:
             if name not in self._names[store.location]:
@@ -132,7 +135,7 @@ class Verification:
                     yield Line(f"{seen} by {by}", is_fault=False)
 
     def _links(self) -> Iterator[Line]:
-        """Yield the statements that do not follow the one before."""
+        """Yield a fault for each statement whose hash or ids do not continue the one before."""
         for number, (statement, _) in self._statements.items():
             before = self._statements.get(number - 1)
             if before is None:
@@ -144,7 +147,7 @@ class Verification:
                     yield Line(f"anchor {number} leaves out rows of {source} before id {after}")
 
     def _compare_kept(self) -> Iterator[Line]:
-        """Yield the kept statements that are in no store, or differ from those there."""
+        """Yield a fault for each of the auditor's statements that no store has in the same form."""
         for path in self._kept:
             try:
                 content = path.read_bytes()
@@ -175,7 +178,10 @@ class Verification:
                         yield Line(f"anchor {number}: its records are missing or altered")
 
     def _fetch(self, statement: Statement, content: bytes, records: IO[bytes]) -> bool:
-        """Copy the records from the first store whose file has the signed root."""
+        """Copy the records from the first store whose file has the signed root.
+
+        Return whether there is such a store.
+        """
         name = stores.file_name(statement.number, RECORDS, of=content)
         for store in self._stores:
             if name not in self._names[store.location]:

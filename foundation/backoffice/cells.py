@@ -23,7 +23,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under a title; `more` stands beside the title."""
+    """Rows of cells under a title; `more` stands beside the title, `nothing` where rows lack."""
 
     title: str
     columns: Sequence[Column]
@@ -89,10 +89,10 @@ def percent(decimal):
 
 
 def value_of(path, label, show):
-    """Return a display of a value that `show` formats; nothing where there is none.
+    """Return a function for `list_display` or `readonly_fields` that shows a value of the row.
 
-    `path` leads from the row to the value, for example `account.business`. In a list, it has to
-    lead to a column.
+    `show` formats the value; nothing is shown for None or a missing row. `path` leads from the row
+    to the value, for example `account.business`, and in a list ends at a column.
     """
 
     @admin.display(description=label or _words(path), ordering=path.replace(".", "__"))
@@ -104,24 +104,30 @@ def value_of(path, label, show):
 
 
 def text_of(path, label=""):
-    """Return a display of a value as plain text: an address elsewhere is no link."""
+    """Return a function, as `value_of` does, that shows plain text; a URL becomes no link."""
     return value_of(path, label, str)
 
 
 def timestamp_of(path, label=""):
-    """Return a display of a field that holds a timestamp."""
+    """Return a function, as `value_of` does, that shows the day and the time of a timestamp."""
     return value_of(path, label, timestamp)
 
 
 def link_of(path, name, label=""):
-    """Return a display that links to a related row by the value of a field, and sorts by that."""
+    """Return a function, as `value_of` does, that links to the related row at `path`.
+
+    The text of the link is the field `name` of the related row; lists sort by that field.
+    """
     display = value_of(path, label, lambda row: link_to(row, getattr(row, name)))
     display.admin_order_field = f"{path}__{name}"
     return display
 
 
 def stack_of(upper, lower, label):
-    """Return a display of two values, one below the other, that sorts by the upper one."""
+    """Return a function for `list_display` that shows two values, one below the other.
+
+    `upper` and `lower` are paths as in `value_of`; lists sort by the upper value.
+    """
 
     @admin.display(description=label, ordering=upper.replace(".", "__"))
     def display(_screen, row):
@@ -131,7 +137,7 @@ def stack_of(upper, lower, label):
 
 
 def badge_of(name, label=""):
-    """Return a display of a field with choices."""
+    """Return a function for `list_display` that shows a field with choices as a coloured badge."""
 
     @admin.display(description=label or _words(name), ordering=name)
     def display(_screen, row):
@@ -142,7 +148,7 @@ def badge_of(name, label=""):
 
 
 def flag_of(name, label):
-    """Return a display of a field that is true or false."""
+    """Return a function for `list_display` that shows a boolean field as Django's icon."""
 
     @admin.display(description=label, ordering=name, boolean=True)
     def display(_screen, row):

@@ -28,7 +28,10 @@ class Line:
 
 
 def pair_of_bars(x, slot, top, titled):
-    """Yield two bars side by side, for in and out, each from a number and its title."""
+    """Yield two bars side by side, of the kinds `in` and `out`, from pairs of a number and a title.
+
+    `slot` is the width of the pair in percent; a bar of the number `top` has the full height.
+    """
     width = slot * 0.34
     for kind, left, (number, title) in zip(("in", "out"), (0.14, 0.52), titled, strict=True):
         height = round(HEIGHT * number / top, 1)
@@ -37,12 +40,15 @@ def pair_of_bars(x, slot, top, titled):
 
 
 def round_up(number, step):
-    """Return the height of a chart: the next number that a line can be drawn at."""
+    """Return the number at the top of a chart: `number` rounded up to a multiple of `step`."""
     return step * -(-number // step)
 
 
 def round_step(number, *, steps, unit):
-    """Return the smallest round number of which `LINES` reach that high, from `unit` on."""
+    """Return the smallest distance between lines with which LINES of them reach the number.
+
+    A distance is one of `steps` times `unit`, or ten, a hundred … times as much.
+    """
     power = unit
     while True:
         for step in steps:

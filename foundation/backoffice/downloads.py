@@ -1,4 +1,4 @@
-"""Serve files to staff, and streams to customers, and log each download."""
+"""Serve files and streams to staff and customers, and log each download."""
 
 import logging
 from io import BytesIO
@@ -17,9 +17,9 @@ NO_SNIFFING = {"X-Content-Type-Options": "nosniff"}
 
 
 def serve(request, content, *, document, name, content_type, is_harmless=True):
-    """Return a file as an answer; a browser may show it only where that is harmless.
+    """Return the response with a file, and log the download; `document` is what the log names.
 
-    `document` is the row that the log names.
+    Browsers may show the file if it `is_harmless` and of a type in SHOWN_INLINE; else they save it.
     """
     is_shown = is_harmless and content_type in SHOWN_INLINE
     log_file(request, document)
@@ -33,7 +33,10 @@ def serve(request, content, *, document, name, content_type, is_harmless=True):
 
 
 def serve_stream(request, stream, *, document):
-    """Return a file that is made while it is sent, to be saved and not shown."""
+    """Return the response with a file that is made while it is sent, and log the download.
+
+    Browsers save the file and do not show it.
+    """
     log_file(request, document)
     disposition = content_disposition_header(as_attachment=True, filename=stream.file_name)
     return StreamingHttpResponse(
@@ -44,7 +47,7 @@ def serve_stream(request, stream, *, document):
 
 
 def serve_download(request, download, *, document):
-    """Return a download that was made for the request."""
+    """Return the response with a file that was made for the request, and log the download."""
     return serve(
         request,
         BytesIO(download.content),
@@ -63,7 +66,7 @@ def open_or_404(row):
 
 
 class FileScreen:
-    """Facts of a stored file."""
+    """A mixin of screens that shows the size of a stored file and a link to it."""
 
     shown = SHOWN_INLINE
 
@@ -89,6 +92,6 @@ def file_links(url, *, is_shown):
 
 
 def log_file(request, document):
-    """Write down who got a file, or a part of it; a HEAD request gets nothing."""
+    """Log which user got the file of a document. A HEAD request, which gets none, is not logged."""
     if request.method != "HEAD":
         logger.info("user %s took the file of %s", request.user.external_id, document)

@@ -33,7 +33,8 @@ recorders: list[Callable[..., None]] = []  # called with each export, before its
 def export(screen, request):
     """Return the rows of a list as CSV, MAX_ROWS at most, and record who exported them.
 
-    The address has the filters. A filter that the list refuses leads back to the list.
+    The query string of the request has the filters. A filter that the list cannot read is answered
+    with 400, as on the list.
     """
     request.GET = request.GET.copy()
     for name in PAGING:

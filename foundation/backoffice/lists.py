@@ -77,7 +77,10 @@ def flag_filter(name, title):
 
 
 def date_filter(name, title=""):
-    """Return an entry of `list_filter` for a date or time; "created" stands for `created_at`."""
+    """Return an entry of `list_filter` for a date or time.
+
+    Without a `title` it has the name of the field without "at": "created" for `created_at`.
+    """
 
     class DateFilter(admin.DateFieldListFilter):
         def __init__(self, *args, **options):

@@ -8,7 +8,9 @@ from foundation.throttling import recent_writes
 
 
 def read_page(request, view):
-    """Return the rendered page of a view that only reads, from a replica if there is one.
+    """Return the page of a view that only reads, for GET and HEAD from a replica if there is one.
+
+    If there is a replica, these pages are rendered here. Others are left to the caller to render.
 
     Check permissions before: they are read from the primary, and kept with the user.
     """

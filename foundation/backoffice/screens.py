@@ -108,7 +108,7 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
         return list_exports.export(self, request)
 
     def _take(self, action, request, row):
-        """Take an action with one row."""
+        """Call an admin action of this screen, by its name, with one row."""
         getattr(self, action)(request, [row])
 
     def page(self, name, is_allowed, *, method=None, guard=require_safe):
@@ -132,7 +132,11 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
         )
 
     def list_page(self, route, name, method, *, is_allowed=None, guard=require_safe):
-        """Return the URL pattern of a method beside the list, for users with the permission."""
+        """Return the URL pattern `route` below the list, which calls a method with the request.
+
+        Users for whom `is_allowed(request)` is false get 403; without it all staff are allowed.
+        `guard` is a decorator that refuses HTTP methods.
+        """
 
         @guard
         def view(request, **named):
@@ -167,7 +171,7 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
         return ""
 
     def suppliers(self, _obj):
-        """Return the suppliers of facts that are marked, by the name of the fact."""
+        """Return who supplied a fact, by the name of the fact, for facts not from the partner."""
         return {}
 
     def tiles(self, _request, _obj):
@@ -187,7 +191,10 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
         return {}
 
     def show_page(self, request, template, *, status=None, **facts):
-        """Return a page of this screen besides those of Django; `facts` has its `title`."""
+        """Return a page of this screen from `admin/<template>.html`.
+
+        `facts` is the context of the template, and has the `title` of the page.
+        """
         context = {**self.admin_site.each_context(request), "opts": self.opts, **facts}
         return TemplateResponse(request, f"admin/{template}.html", context, status=status)
 

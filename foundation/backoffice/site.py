@@ -26,8 +26,8 @@ from foundation.database.counts import count_all
 class Figure:
     """A number that the home page shows, and where its rows are listed.
 
-    The rows of querysets are counted in one statement for all figures. Where there may be more than
-    `most`, the queryset is a slice of one more.
+    The rows of querysets are counted in one statement for all figures. If `most` is set, the
+    queryset is a slice of `most` + 1 rows, and a greater count is shown as `most` with a plus sign.
     """
 
     label: str

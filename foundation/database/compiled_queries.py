@@ -39,7 +39,11 @@ class CompiledQuery(Generic[Found]):
         self._queryset_of = queryset_of
 
     def all(self, **values: Any) -> list[Found]:
-        """Return all results, in the queryset's order. Raises: django.db.Error."""
+        """Return all results, in the queryset's order.
+
+        Raises: django.db.Error; TransactionManagementError if the queryset locks rows and there is
+        no transaction.
+        """
         statement = self._statement
         if statement.locks_rows and not connection.in_atomic_block:
             raise TransactionManagementError("Rows are locked within a transaction only.")
@@ -50,7 +54,7 @@ class CompiledQuery(Generic[Found]):
         return [self._read(row) for row in fetch(statement.sql, parameters)]
 
     def first(self, **values: Any) -> Found | None:
-        """Return the first result, or None. The database sends all of them."""
+        """Return the first result, or None. The database sends all results."""
         return next(iter(self.all(**values)), None)
 
     @cached_property

@@ -9,5 +9,8 @@ def check(name: str, condition: Q | Expression) -> CheckConstraint:
 
 
 def unique(name: str, *fields: str, condition: Q | None = None) -> UniqueConstraint:
-    """Return a constraint that refuses equal rows among the rows that meet the condition."""
+    """Return a constraint that refuses rows with equal values in all of the fields.
+
+    With a condition, only rows that meet it are compared.
+    """
     return UniqueConstraint(name=name, fields=fields, condition=condition)

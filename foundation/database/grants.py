@@ -46,7 +46,9 @@ class NotPostgresql(Exception):
 
 
 def statements(connection: BaseDatabaseWrapper, roles: Sequence[str]) -> Iterator[str]:
-    """Yield the SQL that gives roles the rights they need on this schema, and takes all others.
+    """Yield the SQL that gives roles the rights they need on this schema.
+
+    It takes all other rights from the roles, and all rights from PUBLIC.
 
     The roles must exist. Repeat it after each migration: new tables belong to no role's rights.
     Raises: NotPostgresql.
@@ -71,7 +73,7 @@ def statements(connection: BaseDatabaseWrapper, roles: Sequence[str]) -> Iterato
 
 
 def _refused(table: str, triggers: Sequence[str]) -> list[str]:
-    """Return the rights that the triggers of a table leave without use."""
+    """Return the rights that roles do not get on a table, since its triggers refuse their use."""
     updating = ["UPDATE"] if f"{table}_no_update" in triggers else []
     return [*updating, "DELETE", "TRUNCATE"] if f"{table}_no_delete" in triggers else updating
 

@@ -43,7 +43,7 @@ class Partition:
 
     @property
     def is_default(self) -> bool:
-        """Return whether it takes the rows that no other partition takes."""
+        """Return whether this partition takes the rows that no other partition takes."""
         return self.until is None
 
 
@@ -81,9 +81,9 @@ def add_months(
 ) -> list[str]:
     """Make the missing partitions through the month of a day; return their names.
 
-    Rows that waited in the default partition move into them. Takes, for a moment, the locks of
-    ATTACH PARTITION, and the default partition alone. Raises: OperationalError if a lock is not
-    free within LOCK_SECONDS; the next call goes on.
+    Partitions are added after the last month that has one. Rows that waited in the default
+    partition move into them, for which it is locked exclusively; ATTACH PARTITION takes its locks.
+    Raises: OperationalError if a lock is not free within LOCK_SECONDS; the next call goes on.
     """
     bounds = [one.until for one in list_partitions(connection, table) if one.until]
     made: list[str] = []
@@ -180,6 +180,9 @@ def _move(
 
 
 def _on(definition: str, table: str, other: str) -> str:
-    """Return the definition of a trigger for another table; with no name, one to compare."""
+    """Return the definition of a trigger with the table `other` in the place of `table`.
+
+    With an empty `other`, definitions of the same trigger on two tables are equal.
+    """
     pattern = rf' ON (?:\w+\.)?"?{re.escape(table)}"? '
     return re.sub(pattern, f" ON {other} ", definition, count=1)

@@ -50,7 +50,10 @@ class Watcher:
         self._fault = ""
 
     def is_near(self) -> bool:
-        """Return whether the replica is at most REPLICA_LAG_SECONDS behind the primary."""
+        """Return whether the replica is at most REPLICA_LAG_SECONDS behind, as measured last.
+
+        Starts the thread that measures, unless it runs.
+        """
         self._asked_at = time.monotonic()
         self.start()
         return self._asked_at - self._complete_at <= settings.REPLICA_LAG_SECONDS

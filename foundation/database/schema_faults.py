@@ -125,13 +125,16 @@ def list_objects(connection: BaseDatabaseWrapper) -> list[str]:
 
 
 def list_made(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the statements that the migrations leave: a test compares them with a new database."""
+    """Return what `list_objects` returns after all migrations, from the file DATABASE_OBJECTS.
+
+    A test compares the file with a new database.
+    """
     made: dict[str, list[str]] = json.loads(Path(settings.DATABASE_OBJECTS).read_bytes())
     return made[connection.vendor]
 
 
 def _oids(connection: BaseDatabaseWrapper) -> list[int]:
-    """Return the relations that the names of the tables stand for on the search path."""
+    """Return the oids of the relations that the table names stand for on the search path."""
     sql = "SELECT to_regclass(quote_ident(name))::oid FROM unnest(%(tables)s::text[]) name"
     return [oid for oid in _column(connection, sql, {"tables": _tables()}) if oid]
 

@@ -32,7 +32,7 @@ class MapRanges(Protocol):
 
 
 def map_in_turn(work: Callable[[Task], list[Result]], tasks: Iterable[Task]) -> Iterator[Result]:
-    """Do one task after the other in this process."""
+    """Call `work` with one task after the other in this process, and yield all results."""
     return chain.from_iterable(map(work, tasks))
 
 

@@ -1,4 +1,4 @@
-"""Hash a few text columns to one integer, which makes a smaller index than the texts do."""
+"""Hash a few text columns to one integer on PostgreSQL, for a smaller index than of the texts."""
 
 from typing import Any
 
@@ -11,7 +11,10 @@ TEMPLATES = {  # SQLite has no such function: there the texts themselves are com
 
 
 class TextHash(models.Func):
-    """The hash of concatenated texts. Other texts may have the same hash: compare them, too."""
+    """The hash of concatenated texts; on SQLite the concatenated texts themselves.
+
+    Other texts may have the same hash, so a query must compare the texts, too.
+    """
 
     arg_joiner = " || "
     template = TEMPLATES["sqlite"].format("%(expressions)s")
@@ -23,5 +26,5 @@ class TextHash(models.Func):
 
 
 def text_hash_sql(vendor: str, *columns: str) -> str:
-    """Return the same hash as SQL for a database."""
+    """Return the SQL expression of TextHash, for a database vendor."""
     return TEMPLATES[vendor].format(TextHash.arg_joiner.join(columns))

@@ -96,12 +96,18 @@ def find(
 
 
 def _may_be_misspelt(parts: Sequence[str]) -> bool:
-    """Return whether there are words, without digits: another number is another row."""
+    """Return whether to look for similar words: not if a word has a digit.
+
+    A similar number is that of another row.
+    """
     return bool(parts) and not any(map(str.isdigit, "".join(parts)))
 
 
 def _has_word(word: str) -> Q:
-    """Return the condition that a text has a word; the index finds no part below a trigram."""
+    """Return the condition that a text has a word.
+
+    On PostgreSQL a word shorter than SHORTEST, which the index cannot find, is found by similarity.
+    """
     if connection.vendor == "postgresql" and len(word) < SHORTEST:
         return Q(words__similar_to=word)
     return Q(words__has_part=word)

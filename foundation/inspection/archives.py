@@ -53,7 +53,11 @@ Look = Callable[[IO[bytes], str, Limits], str]
 
 
 def reason_of_name(pieces: Iterator[bytes]) -> str:
-    """Look at the names of all members, in the directory and before each member."""
+    """Return why a ZIP file must be quarantined for its members' headers; empty if harmless.
+
+    Reasons are names of active content, too long names, passwords and too many members. The headers
+    in the directory and before each member are searched.
+    """
     count = 0
     for piece in pieces:
         for header in ZIP_HEADER.finditer(piece):

@@ -150,7 +150,7 @@ def _pieces(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _hidden(file: IO[bytes], detected: str) -> str:
-    """Look for a file of another kind that a program would find in this one.
+    """Return HIDDEN if a program would find a file of another kind in this one; else empty.
 
     Old Office files have small ZIP files of their own.
     """
@@ -171,7 +171,10 @@ def _in_media(file: IO[bytes], _limits: Limits) -> str:
 
 
 def _in_text(file: IO[bytes], _limits: Limits) -> str:
-    """Look for markup anywhere, and for a script after blank lines."""
+    """Return why a text must be quarantined; empty if harmless.
+
+    Markup and commands are sought anywhere, a script at the beginning and after blank lines.
+    """
     is_blank = True
     for piece in _pieces(file):
         text = piece.replace(b"\0", b"").decode("latin-1")  # all that is sought is ASCII
@@ -189,7 +192,10 @@ def _in_text(file: IO[bytes], _limits: Limits) -> str:
 
 
 def _in_rtf(file: IO[bytes], limits: Limits) -> str:
-    """Look for all groups with objects, fields or templates: what hides them is hard to undo."""
+    """Return why an RTF file must be quarantined; empty if harmless.
+
+    Each group with an object, field or template is a reason: its content may be disguised.
+    """
     pieces = (piece.replace(b"\0", b"").decode("latin-1") for piece in _pieces(file))
     if any(RTF_GROUP.search(text) for text in pieces):
         return MACROS
@@ -206,7 +212,10 @@ def _in_zip(file: IO[bytes], limits: Limits) -> str:
 
 
 def _in_ole(file: IO[bytes], _limits: Limits) -> str:
-    """Look for macros and fields, those of embedded files too; their ZIP names are in clear."""
+    """Return why an old Office file must be quarantined; empty if harmless.
+
+    Macros and fields are sought, and in embedded ZIP files names of active content.
+    """
     if reason := archives.reason_of_name(_pieces(file)):
         return reason
     file.seek(0)

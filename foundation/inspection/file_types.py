@@ -154,7 +154,8 @@ def detect_type(head: bytes) -> str:
 def quarantine_reason(declared: str, file_name: str, detected: str) -> str:
     """Return why a file must be quarantined, for staff; empty if there is no reason.
 
-    Active content is quarantined, and so is content that contradicts its declared type or name.
+    Reasons are active content, a type that cannot be checked, and content that contradicts its
+    declared type or name.
     """
     claimed = _canonical(declared)
     active, extension = active_extension(file_name), extension_of(file_name)

@@ -214,14 +214,14 @@ def _field_parts(root: etree._Element) -> Iterator[tuple[str, str, etree._Elemen
 
 @dataclass
 class _Field:
-    """A field of Word that has begun, and the alternative of the text in which it has."""
+    """A field of Word that has begun; `branch` is the alternative of the text in which it began."""
 
     branch: etree._Element | None
     code: str = ""
     has_result: bool = False
 
     def depends_on(self, kind: str, branch: etree._Element | None) -> bool:
-        """Return whether the code is not known until another field or the version of Word is."""
+        """Return whether the next part makes the code depend on another field or Word's version."""
         is_nested = kind in {"begin", "simple"}
         is_alternative = branch is not self.branch and (is_nested or kind == "code")
         return is_alternative or (is_nested and bool(UNFINISHED.match(self.code)))

@@ -42,7 +42,7 @@ class JobContext(Protocol):
 
     @property
     def private_arguments(self) -> str:
-        """Return the encrypted argument; it is deleted when the job has ended."""
+        """Return the argument that is stored encrypted until the job has ended, decrypted."""
 
     def progress(self, done: int, total: int) -> None:
         """Report the steps done and extend the lease. Must not be called in a transaction.
@@ -51,7 +51,7 @@ class JobContext(Protocol):
         """
 
     def attach(self, file: Download) -> None:
-        """Store a file with the job when it is finished."""
+        """Keep a file, which is stored with the job once the job has finished."""
 
 
 class JobHandler(Protocol):
@@ -100,7 +100,7 @@ def job(
 
 
 def back_off(attempts: int) -> timedelta:
-    """Return the delay before the retry after a number of failed attempts."""
+    """Return the delay before the retry after `attempts` failed attempts: 1, 5, 25 … minutes."""
     return timedelta(minutes=int(5 ** (attempts - 1)))
 
 
@@ -115,7 +115,10 @@ class JobProgress:
         self.done = self.failed = 0
 
     def count(self, items: Iterable[Item], *, is_fault: Callable[[Item], bool]) -> int:
-        """Consume the items and return the number without a fault. Raises: LeaseLost."""
+        """Consume the items, report progress after each, and return the number without a fault.
+
+        Raises: LeaseLost.
+        """
         before = self.done
         for item in items:
             if is_fault(item):
@@ -126,7 +129,7 @@ class JobProgress:
         return self.done - before
 
     def outcome(self, sentence: str) -> str:
-        """Return the sentence if nothing failed. Raises: Incomplete."""
+        """Return the sentence. Raises: Incomplete, which counts the failures, if an item failed."""
         if self.failed:
             raise Incomplete(f"{sentence}; {self.failed} failed, see the log")
         return sentence

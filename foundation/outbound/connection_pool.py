@@ -31,7 +31,10 @@ class ConnectTimeout(ConnectError):
 
 @dataclass(frozen=True)
 class Route:
-    """A target with its deadline. Units: seconds of the monotonic clock."""
+    """A target, and how it may be reached: its deadline, time to connect, and whether by loopback.
+
+    Units: seconds; `deadline` is a time of the monotonic clock.
+    """
 
     target: Target
     deadline: float
@@ -45,7 +48,7 @@ class Route:
 
 
 class _DeadlineReader(io.RawIOBase):
-    """Reads from a socket until a deadline, even if each single byte arrives in time."""
+    """A reader of a socket that raises TimeoutError at a deadline, even while bytes arrive."""
 
     def __init__(self, sock: socket.socket, stream: io.RawIOBase) -> None:
         self._sock = sock
@@ -76,7 +79,7 @@ class _Response(HTTPResponse):
 
 
 class Connection(HTTPConnection):
-    """A connection to one IP address that sends the name of the host."""
+    """A connection to one IP address that names the target's host in requests and in TLS."""
 
     response_class = _Response
 
@@ -175,7 +178,10 @@ def connect(route: Route) -> Connection:
 
 
 def _resolve(route: Route) -> list[str]:
-    """Return the addresses of the host. Every one was checked. Raises: AddressRefused, OSError."""
+    """Return the first MAX_ADDRESSES addresses of the host, after all of them were checked.
+
+    Raises: AddressRefused, OSError.
+    """
     target = route.target
     if target.address:
         return [str(target.address)]  # `parse` has checked it

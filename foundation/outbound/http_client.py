@@ -105,12 +105,13 @@ def send_request(
     """Send one request to a checked address, within `seconds` of wall-clock time.
 
     Every address of the host must be public, or loopback where that is allowed. A redirect is
-    returned like any other response. With `into`, chunks of content go to that callable. Without
-    `reads_all` only the status matters: a body that does not end in time is cut. With `kept` the
-    connection is reused for the next request. If the server has closed it meanwhile, the request
-    is sent again on a new one, so it must be safe to send twice.
+    returned like any other response. Content is cut after `max_bytes`. With `into`, chunks of
+    content go to that callable, and the response has none. Without `reads_all` only the status
+    matters: a body that does not end in time is cut. With `kept` the connection is reused for the
+    next request. If the server has closed it meanwhile, the request is sent again on a new one, so
+    it must be safe to send twice.
     Units: seconds, of which at most `connect_seconds` to connect; bytes.
-    Raises: AddressRefused, RequestFailed.
+    Raises: AddressRefused; RequestFailed, also if OUTBOUND is off.
     """
     if not settings.OUTBOUND:
         raise RequestFailed("OUTBOUND is off", 0)
@@ -145,7 +146,7 @@ def _parse(url: str, allow_loopback: bool) -> Target:
 
 @dataclass(frozen=True)
 class _Request:
-    """A request, on a new connection or a kept one; `closes` closes the connection after it."""
+    """A request; with `closes` it asks the server to close the connection after the response."""
 
     method: str
     target: Target
@@ -154,7 +155,10 @@ class _Request:
     closes: bool
 
     def send(self, connection: Connection, route: Route) -> HTTPResponse:
-        """Send it and return the response, its head read. Raises: OSError, HTTPException."""
+        """Send the request and return the response, of which only the head was read.
+
+        Raises: OSError, HTTPException.
+        """
         connection.sock.settimeout(route.seconds_left)
         headers = {
             "Host": self.target.host_header,
@@ -209,7 +213,10 @@ def _finish(connection: Connection, response: HTTPResponse, kept: KeptConnection
 def _read(
     response: HTTPResponse, write: Callable[[bytes], object], max_bytes: int, reads_all: bool
 ) -> bool:
-    """Write at most `max_bytes` of the body. Return whether there was more."""
+    """Write at most `max_bytes` of the body. Return whether it was cut.
+
+    A body is cut if it is longer or, without `reads_all`, if it breaks off.
+    """
     left = max_bytes
     try:
         while chunk := response.read1(min(CHUNK_BYTES, left + 1)):

@@ -37,7 +37,10 @@ class GuessesValidator:
 
 
 def count_guesses(text: str) -> int:
-    """Return the product of the guesses of each part of a text; signs between parts count as 1."""
+    """Return the product of the guesses of each part of a text; signs between parts count as 1.
+
+    Only the first MAX_CHARACTERS of the text are looked at.
+    """
     from zxcvbn import zxcvbn  # its lists of words take 4 MiB, which few processes need
 
     product = 1
@@ -51,7 +54,7 @@ def count_guesses(text: str) -> int:
 
 
 def _without_separator(password: str) -> str:
-    """Return a password without the sign that is in it most often, if it is there twice."""
+    """Return a password without its most frequent sign, if that is in it at least twice."""
     signs = Counter(char for char in password if not char.isalnum())
     sign, count = next(iter(signs.most_common(1)), ("", 0))
     return password.replace(sign, "") if count > 1 else password

@@ -138,7 +138,7 @@ def _findings(value: DictionaryObject) -> Iterator[Finding]:
 
 
 def _entry(value: DictionaryObject, key: str) -> PdfObject | None:
-    """Return a value of a dictionary, which may be an object of its own."""
+    """Return a value of a dictionary, itself and not a reference to it; None if it is missing."""
     return value[key] if key in value else None  # noqa: SIM401 - `get` returns the reference
 
 
@@ -157,7 +157,10 @@ def _automatic(value: DictionaryObject) -> Iterator[PdfObject]:
 
 
 def _leaves(action: PdfObject) -> bool:
-    """Return whether an action, or one that follows it, leads out of the document."""
+    """Return whether an action, or one that follows it, leads out of the document.
+
+    A chain of more than LONGEST_CHAIN actions counts as one that does.
+    """
     waiting = [action]
     for _ in range(LONGEST_CHAIN):
         if not waiting:
@@ -174,7 +177,10 @@ def _leaves(action: PdfObject) -> bool:
 
 
 def _findings_in_form(form: PdfObject) -> Iterator[Finding]:
-    """Look at an XFA form: a stream, or an array of names and of streams that together are XML."""
+    """Yield the findings in an XFA form.
+
+    The form is a stream, or an array of names and of streams that together are XML.
+    """
     parts = [part.get_object() for part in form] if isinstance(form, ArrayObject) else [form]
     packets = (part.get_data() for part in parts if isinstance(part, StreamObject))
     root = etree.fromstring(b"".join(packets), SCRIPTED_XML)
@@ -186,7 +192,7 @@ def _findings_in_form(form: PdfObject) -> Iterator[Finding]:
 
 
 def _text(script: Any) -> str:
-    """Return a script: a string or a stream."""
+    """Return the text of a script, which the PDF file holds as a string or a stream."""
     if isinstance(script, str):
         return script
     data = script.get_data() if isinstance(script, StreamObject) else bytes(script)

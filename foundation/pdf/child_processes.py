@@ -28,6 +28,7 @@ def run_child(module: str, content: bytes, *arguments: str) -> bytes:
     """Return the output of `python -m module`, which reads `content` from its standard input.
 
     The child process gets none of this process's environment variables. It is killed after SECONDS.
+    Waits until fewer child processes run than AT_ONCE allows.
     Raises: Unreadable.
     """
     command = [*PYTHON, "-m", module, *arguments]
@@ -52,7 +53,7 @@ def run_child(module: str, content: bytes, *arguments: str) -> bytes:
 
 
 def _scratch(content: bytes = b"") -> IO[bytes]:
-    """Return a temporary file with the content, in memory only where the system supports it."""
+    """Return a temporary file with the content: in memory if the system can do so, else on disk."""
     if hasattr(os, "memfd_create"):
         file: IO[bytes] = os.fdopen(os.memfd_create("sent"), "w+b")
     else:

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Finding(StrEnum):
-    """The first reason that was found not to take a PDF file."""
+    """A reason to refuse a PDF file."""
 
     SCRIPT = "SCRIPT"  # more than arithmetic and formats of form fields
     START = "START"  # starts a program, or leads to another place without a click

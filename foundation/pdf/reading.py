@@ -25,7 +25,10 @@ class Page:
 
 
 def check(content: bytes) -> Finding | None:
-    """Return why a PDF file may do harm; None if it cannot. Takes SECONDS at most."""
+    """Return why a PDF file may do harm, or cannot be checked; None if it is harmless.
+
+    Takes SECONDS at most, after waiting for other child processes of this process.
+    """
     try:
         found = run_child(MODULE, content, "check").decode()
         return Finding(found) if found else None
@@ -38,7 +41,7 @@ def check(content: bytes) -> Finding | None:
 def draw_page(content: bytes, number: int) -> Page:
     """Draw a page of a PDF file, or its last page if there are fewer, up to PAGES_MAX.
 
-    May take SECONDS. Raises: Unreadable.
+    Takes SECONDS at most, after waiting for other child processes. Raises: Unreadable.
     """
     head, _line, png = run_child(MODULE, content, "draw", str(min(number, PAGES_MAX))).partition(
         b"\n"

@@ -26,10 +26,11 @@ KNOWN_SCRIPTS: Final = {
 
 
 def is_harmless_script(text: str) -> bool:
-    """Return whether a script is known, or uses no other words than HARMLESS_WORDS.
+    """Return whether a script is in KNOWN_SCRIPTS, or uses harmless words only.
 
-    Texts and comments are removed first. A script that could make another parser see other
-    texts and comments (not ASCII, regular expressions, escapes, templates) is not harmless.
+    These are HARMLESS_WORDS and Acrobat's own functions of fields (`AF…`). String literals and
+    comments are removed first. A script that another parser could divide otherwise (not ASCII,
+    regular expressions, escapes, templates, brackets) is not harmless.
     """
     if hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() in KNOWN_SCRIPTS:
         return True

@@ -26,7 +26,11 @@ class Picture:
 
 @dataclass(frozen=True)
 class Pages:
-    """The count of pages of a PDF file, and the largest spread of those that were drawn."""
+    """The count of all pages of a PDF file, and the largest spread of the first pages.
+
+    `spread` is the difference between the brightest and the darkest pixel of a page, 0 to 255; 0
+    means that these pages show nothing.
+    """
 
     pages: int
     spread: int

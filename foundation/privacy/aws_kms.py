@@ -116,7 +116,7 @@ def _decrypt(body: str, context: str) -> bytes:
 
 @contextmanager
 def _faults() -> Iterator[None]:
-    """Turn errors of boto3, which has a class per service and per network fault, into two."""
+    """Raise DecryptionError for a key that KMS cannot unwrap; for others KeyServiceUnavailable."""
     try:
         yield
     except Exception as exc:

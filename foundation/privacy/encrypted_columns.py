@@ -43,7 +43,10 @@ def blind_index_fields() -> list[BlindIndexField]:
 
 
 def envelopes(field: EncryptedField) -> models.QuerySet[Any]:
-    """Return all rows, annotated with the ciphertext as `envelope`; the field itself decrypts."""
+    """Return all rows of a field's model, with the ciphertext as `envelope`.
+
+    Reading the field itself would decrypt it.
+    """
     envelope = Cast(field.name, models.TextField())
     rows: models.QuerySet[Any] = models.QuerySet(field.model).annotate(envelope=envelope)
     return rows

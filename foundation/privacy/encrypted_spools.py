@@ -49,7 +49,7 @@ class EncryptedSpool:
 
 
 class SpooledFile(File):  # type: ignore[type-arg]  # not at run time
-    """The content of a spool."""
+    """The decrypted content of an EncryptedSpool, as a Django file."""
 
     def __init__(self, content: IO[bytes], spool: EncryptedSpool) -> None:
         super().__init__(content, name="upload")

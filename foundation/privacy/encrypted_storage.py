@@ -52,7 +52,7 @@ class EncryptedStorage(Storage):
         return not name.startswith(self.plain)
 
     def header(self, key: bytes, name: str) -> bytes:
-        """Return the header of a file. Raises: KeyServiceUnavailable."""
+        """Return the header of a file, with its data key wrapped. Raises: KeyServiceUnavailable."""
         wrapped = key_providers.key_provider().wrap(key, context=self._context(name))
         return encrypted_files.make_header(wrapped)
 
@@ -135,7 +135,10 @@ class EncryptedStorage(Storage):
             return str(self.store._save(name, content))  # noqa: SLF001 - what a storage defines
 
     def _encrypted_upload(self, content: "File[bytes]", name: str) -> "File[bytes]":
-        """Return the encrypted file: of a spooled upload the file on disk, which is renamed."""
+        """Return the encrypted content.
+
+        Of a spooled upload into a folder it is the upload's own file, which the store renames.
+        """
         spool = content.spool if isinstance(content, SpooledFile) else None
         if spool and isinstance(self.store, FileSystemStorage):
             return spool.with_header(self.header(spool.key, name))
@@ -155,7 +158,7 @@ class EncryptedStorage(Storage):
 
 @contextmanager
 def _measured(operation: str) -> Iterator[None]:
-    """Count an operation of the store below; a file that is missing is no failure."""
+    """Count and time an operation of the store below; a missing file counts as `missing`."""
     with timed(metrics.STORE_OPERATIONS, metrics.STORE_OPERATION_DURATION, operation) as block:
         try:
             yield

@@ -56,7 +56,10 @@ class EncryptedField(models.TextField):  # type: ignore[type-arg]  # not at run 
         return [self.model._meta.get_field(name) for name in self.bound_to]
 
     def name_row(self, identity: Sequence[Any]) -> str:
-        """Return the row's name of the values of the fields in `bound_to`."""
+        """Return the name of a row, made of its values of the fields in `bound_to`.
+
+        Raises: FieldError if a value is None, as before the row is inserted.
+        """
         if None in identity:
             raise FieldError(f"{self.context} is saved after the row's {self.bound_to}.")
         return "/".join(part.hex if isinstance(part, UUID) else str(part) for part in identity)
@@ -119,7 +122,7 @@ class EncryptedField(models.TextField):  # type: ignore[type-arg]  # not at run 
         return str(self.encrypt_for(obj))
 
     def to_python(self, value: Any) -> Any:
-        """Read an encrypted value of a fixture."""
+        """Return an encrypted value of a fixture as Ciphertext, and any other value unchanged."""
         is_ciphertext = isinstance(value, str) and value.startswith(f"{BOUND}.")
         return Ciphertext(value) if is_ciphertext else value
 

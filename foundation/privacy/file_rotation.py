@@ -48,7 +48,8 @@ def list_names(storage: EncryptedStorage) -> Iterator[str]:
 def renew(storage: EncryptedStorage, name: str, *, dry_run: bool = False) -> Outcome:
     """Encrypt a plain file, or wrap its data key with the present key.
 
-    Readers find the old file or the new one. Raises: UnreadableFile, KeyServiceUnavailable.
+    With `dry_run` nothing is written. Readers find the old file or the new one.
+    Raises: UnreadableFile, KeyServiceUnavailable.
     """
     try:
         with storage.store.open(name) as opened:
@@ -63,7 +64,10 @@ def renew(storage: EncryptedStorage, name: str, *, dry_run: bool = False) -> Out
 
 
 def verify(storage: EncryptedStorage, name: str) -> Outcome:
-    """Authenticate a file. Raises: UnreadableFile, KeyServiceUnavailable."""
+    """Authenticate a file. Return CURRENT, or GONE if it was deleted meanwhile.
+
+    Raises: UnreadableFile, KeyServiceUnavailable.
+    """
     try:
         storage.open(name).close()
     except FileNotFoundError:  # deleted meanwhile
@@ -72,7 +76,7 @@ def verify(storage: EncryptedStorage, name: str) -> Outcome:
 
 
 def remove_parts(storage: EncryptedStorage, *, before: datetime) -> None:
-    """Delete the files that interrupted runs left before a time."""
+    """Delete the unfinished files that interrupted runs left before a time in a storage on disk."""
     if not isinstance(storage.store, FileSystemStorage):
         return
     for part in Path(storage.store.location).rglob(f"{PART_PREFIX}*"):

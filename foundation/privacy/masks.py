@@ -9,7 +9,10 @@ def last_four(text: str) -> str:
 
 
 def mask(text: str) -> str:
-    """Return bullets and the last four characters; an empty text stays empty."""
+    """Return bullets and the last four characters of a text, as `last_four` returns them.
+
+    An empty text stays empty.
+    """
     return f"••••{last_four(text)}" if text else ""
 
 

@@ -19,7 +19,11 @@ ROWS_PER_BATCH: Final = 200
 
 @dataclass(frozen=True)
 class Batch:
-    """Files that were read. `last` is the id of the last row; `faults` are sentences."""
+    """The result of reading the files of some rows of one model.
+
+    `kind` is the label of the model, `last` the highest id of the rows, `files` and `content_bytes`
+    what was read; `faults` are sentences.
+    """
 
     kind: str
     last: int

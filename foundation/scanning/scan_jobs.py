@@ -11,7 +11,10 @@ from foundation.scanning.stored_files import ask_version, is_scanned
 
 
 class Scan(Protocol):
-    """Scans files with these signatures until `until` returns true; gives a fault per file."""
+    """A function that scans files with the scanner's `version` until `until` returns true.
+
+    Its result has a fault for each file, empty if the file has a verdict.
+    """
 
     def __call__(
         self, version: str, *, at: datetime, until: Callable[[], bool]

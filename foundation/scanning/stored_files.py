@@ -22,7 +22,10 @@ PIECE_BYTES: Final = 64 * 1024
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a scan: the malware found, if any, by clamd with these signatures."""
+    """The result of a scan: the name of the malware, empty if none was found.
+
+    `version` names the clamd and the signatures that scanned.
+    """
 
     malware: str
     version: str
@@ -56,12 +59,12 @@ def scan_outdated(
     at: datetime,
     until: Callable[[], bool] = lambda: False,
 ) -> Iterator[str]:
-    """Scan files with these signatures until `until` returns true, the longest unscanned first.
+    """Scan at most BATCH_SIZE outdated files, or until `until` returns true.
 
-    `settle` saves the verdict about the row of a queryset, which is empty if the row was scanned or
-    deleted meanwhile. Yields a fault for each file; it is empty if the file has a verdict. Files
-    that were never scanned come first. A file without a verdict is tried again by the next call,
-    after the others.
+    `version` is that of the scanner now. `settle` saves the verdict about the row of a queryset,
+    which is empty if the row was scanned or deleted meanwhile. Yields a fault for each file; it is
+    empty if the file has a verdict. Files that were never scanned come first, then the longest
+    unscanned. A file without a verdict is tried again by the next call, after the others.
     """
     outdated = list_outdated(rows, version)
     order = F("scanned_at").asc(nulls_first=True)
@@ -74,7 +77,7 @@ def scan_outdated(
 
 
 def list_outdated(rows: "QuerySet[Any]", version: str) -> "QuerySet[Any]":
-    """Return the clean files that another version of the scanner scanned."""
+    """Return the rows without malware that this version of the scanner has not scanned."""
     # Two ranges, so that the database can use an index.
     another = Q(scanned_with__lt=version) | Q(scanned_with__gt=version)
     return rows.filter(another, malware="")

@@ -41,7 +41,7 @@ class RecordedSpan:
         self._span.set_attributes({name.replace("__", "."): known[name] for name in known})
 
     def end(self, fault: str = "") -> None:
-        """End the span, as failed with a fault."""
+        """End the span; a `fault` that is not empty marks it as failed."""
         if fault:
             self._span.set_status(Status(StatusCode.ERROR, fault))
         self._span.end()

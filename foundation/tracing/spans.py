@@ -29,7 +29,7 @@ class Span(Protocol):
         """Add attributes; `__` in a name stands for a dot."""
 
     def end(self, fault: str = "") -> None:
-        """End the span, as failed with a fault."""
+        """End the span; a `fault` that is not empty marks it as failed."""
 
 
 class PassedSpan:

@@ -124,7 +124,7 @@ def sign(secret: str, message_id: str, sent_at: str, content: bytes) -> str:
 
 
 def decode_secret(secret: str) -> bytes:
-    """Return the bytes of a secret `whsec_` and Base64. Raises: ValueError."""
+    """Return the bytes of a secret, which is `whsec_` and Base64. Raises: ValueError for others."""
     if not secret.startswith(SECRET_PREFIX):
         raise ValueError("its secret does not begin with whsec_")
     try:

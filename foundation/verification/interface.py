@@ -96,9 +96,9 @@ class Reply:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a verification. Its parts are checked: no text of the provider is shown.
+    """The result of a verification. No free text of the provider is taken.
 
-    Raises: Unusable.
+    Raises: Unusable if the reference or a reason, which is a code, has another form.
     """
 
     outcome: Outcome
@@ -114,7 +114,10 @@ class Result:
 
 @dataclass(frozen=True)
 class Pending:
-    """The provider has the request, and answers later. Raises: Unusable."""
+    """The answer of a provider that has the request and will have the result later.
+
+    Raises: Unusable if the reference has another form.
+    """
 
     reference: str = ""
 

@@ -74,7 +74,7 @@ def list_providers() -> dict[Kind, str]:
 
 
 def kinds_of(account: Account, provider: Provider) -> list[Kind]:
-    """Return the kinds that a provider is asked for."""
+    """Return the kinds that a provider answers and its account allows."""
     return [kind for kind in provider.needs if not account.kinds or kind in account.kinds]
 
 

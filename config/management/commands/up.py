@@ -135,7 +135,7 @@ def import_programs() -> None:
 
 
 def program(name: str) -> Program:
-    """Start one of the PROGRAMS."""
+    """Start one of the PROGRAMS in a fork of this process, and return it."""
     return Program(name, partial(run, name))
 
 

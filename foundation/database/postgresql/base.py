@@ -41,7 +41,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @contextmanager
     def waiting_for(self, statement_seconds: int) -> Iterator[None]:
-        """Wait longer in the block, which sets its `statement_timeout` to `statement_seconds`."""
+        """Wait longer for answers in a block whose own code sets `statement_timeout`.
+
+        Units: `statement_seconds` is that timeout in seconds.
+        """
         usual = self.answer_seconds
         try:
             self.answer_seconds = usual and answer_seconds(statement_seconds)
