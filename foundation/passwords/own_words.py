@@ -45,7 +45,7 @@ class OwnWordsValidator:
 
 
 def _pattern(words: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern of the words' parts, longer ones first, for texts translated by LOOKALIKES."""
+    """Return a pattern of the words' parts, longer first, for texts translated by LOOKALIKES."""
     parts = {part for word in words for part in re.findall(r"[^\W\d_]+", word)}
     plain = {_plain(part).translate(LOOKALIKES) for part in parts if len(part) >= MIN_WORD}
     return re.compile("|".join(sorted(plain, key=lambda word: (-len(word), word))) or r"(?!)")
