@@ -1,1 +1,1 @@
-"""Banking, read aloud to assistants."""
+"""The server through which AI assistants read banking data, and its signed-in pages."""

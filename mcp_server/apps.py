@@ -9,7 +9,7 @@ class McpServerConfig(AppConfig):
     name = "mcp_server"
 
     def ready(self) -> None:
-        """Put every tool into the catalogue, and register what is anchored."""
+        """Import the tools, sources of anchors and signal receivers, which register themselves."""
         from mcp_server.queries import anchored_access_log  # noqa: F401 - registers its source
         from mcp_server.services import leaving  # noqa: F401 - registers its receiver
 

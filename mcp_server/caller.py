@@ -55,8 +55,9 @@ class Caller:
         return self.user.user_type == UserType.ACCOUNTANT
 
     def business(self, external_id: str | None, *, parameter: str = "businessUserId") -> Business:
-        """Return the business that is meant: the user's own, or the client that is named.
+        """Return the business of a call: the user's own or, for accountants, the named client.
 
+        Notes the business in `concerned`, for the access log.
         Raises: ToolError; of a stranger's business it does not tell whether it exists.
         """
         return (

@@ -21,7 +21,7 @@ in UTC; what is not known is `null`, never missing. Instead of a result there ma
 
 
 def page() -> str:
-    """Return the whole page."""
+    """Return the text of docs/tools.md."""
     return "\n".join(_lines())
 
 

@@ -54,7 +54,7 @@ class Limits:
     shows_numbers: bool = False
 
     def columns(self) -> dict[str, Any]:
-        """Return the values of a connection's columns."""
+        """Return the limits that are columns of a connection, by name: all but `shows_numbers`."""
         return {name: value for name, value in vars(self).items() if name != "shows_numbers"}
 
 
@@ -108,7 +108,7 @@ def require_within(reach: Reach, kept: Collection[Limit], *, on: date) -> None:
 
 
 def require_days(reach: Reach, first: date, last: date) -> None:
-    """Refuse a figure of days that may not be read. Raises: ToolError."""
+    """Refuse a sum over days of which the connection may not read all. Raises: ToolError."""
     if reach.first and first < reach.first:
         raise beyond(Limit.FROM, reach)
     if reach.last and reach.last < last:

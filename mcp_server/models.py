@@ -26,7 +26,8 @@ class Connection(models.Model):
     """An assistant that somebody let read for them: one OAuth client of one user.
 
     The tokens have its scopes; the columns have its limits. The row outlives the tokens and the
-    client's registration, because the access log refers to it.
+    client's registration, because the access log refers to it. A user who opens pages has one, too,
+    for the log: its client is PAGES_CLIENT_ID.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="connections")
@@ -76,10 +77,11 @@ class Connection(models.Model):
 
 
 class AccessLogEntry(models.Model):
-    """One tool call, without its arguments' values; never changed, never deleted.
+    """A tool call, an opened page or an opened link to a file; never changed.
 
-    A call that tells data of several businesses has a row for each, so that every owner sees it.
-    On PostgreSQL the table is partitioned by month: `mcp_server.services.access_log_partitions`.
+    The values of a call's arguments are not kept. A call that tells data of several businesses has
+    a row for each, so that every owner sees it. On PostgreSQL the table is partitioned by month,
+    and old months move to files: `mcp_server.services.access_log_partitions`.
     """
 
     at = models.DateTimeField()
@@ -164,9 +166,10 @@ class Passkey(TimestampMixin, Device):
         return f"passkey {self.pk}"
 
     def record_use(self, sign_count: int, *, at: datetime) -> bool:
-        """Store the authenticator's counter. Returns False if it did not grow.
+        """Store the authenticator's counter of signatures, and the time of use.
 
-        Then the key was copied, or the answer is a replay.
+        Returns False if the counter did not grow: the key was copied, or the answer is a replay. A
+        counter that stays 0 is no fault, because some authenticators do not count.
         Source: Web Authentication Level 2, section 7.2, step 21.
         """
         grown = Q(sign_count__lt=sign_count) if sign_count else Q(sign_count=0)

@@ -24,7 +24,10 @@ UNUSED_FOR = timedelta(days=30)
 
 @job("end_accesses", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))
 def end_accesses(_context: JobContext, *, at: datetime) -> str:
-    """End the accesses whose end date has passed, with their tokens: accountants', assistants'."""
+    """End the accesses of accountants to clients, and those of assistants, whose end has passed.
+
+    Assistants lose their tokens; those of an accountant only if the firm has no other client left.
+    """
     accesses = client_accesses.end_accesses_that_are_over(at=at)
     return f"ended {accesses} accesses and {connections.end_over(at=at)} connections"
 
@@ -68,7 +71,10 @@ def purge_client_registrations(_context: JobContext, *, at: datetime) -> str:
 
 @job("purge_client_documents", every=DAY)
 def purge_client_documents(_context: JobContext, *, at: datetime) -> str:
-    """Run `manage.py clearcimdapplications`; such clients register themselves again."""
+    """Run `manage.py clearcimdapplications`, which deletes clients with an outdated document.
+
+    A deleted client is known again as soon as its document is fetched.
+    """
     output = StringIO()
     call_command("clearcimdapplications", stdout=output)
     return " ".join(output.getvalue().split())
@@ -76,7 +82,7 @@ def purge_client_documents(_context: JobContext, *, at: datetime) -> str:
 
 @job(password_resets.KIND, attempts=6, lease=timedelta(minutes=1), retention=DAY)
 def mail_password_reset(context: JobContext, *, at: datetime) -> str:
-    """Mail the link to choose another password."""
+    """Mail each user of an email address the link to choose another password."""
     return password_resets.send(context)
 
 

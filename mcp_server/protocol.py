@@ -147,10 +147,10 @@ def _unknown(method: str) -> MCPError:
 
 
 def _call(tool: Tool | None, params: Json, version: str, context: CallContext) -> Json:
-    """Answer a call: as text for assistants before 2025-06-18, structured for all others.
+    """Call a tool, and return its answer both as text and as structured content.
 
-    Both go out in every version: a client that holds an answer against a schema finds it.
-    Only the content of a file goes out once, where the version has structured content.
+    For versions with structured content, since 2025-06-18, the text leaves out the content of a
+    file. Raises: MCPError if there is no such tool.
     """
     if tool is None:
         name = texts.cleaned(params["name"][:64])
@@ -186,7 +186,7 @@ def _discover() -> types.Result:
 
 @cache
 def _listed(method: str, version: str, *, is_accountant: bool) -> Json:
-    """Return the list of a kind: `method` is one of LISTS."""
+    """Return the list of tools, prompts, resources or resource templates, as `method` says."""
     result: types.Result
     match method:
         case "tools/list":

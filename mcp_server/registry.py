@@ -61,7 +61,10 @@ class Tool:
         return json_schemas.output_schema(self.result)
 
     def answer(self, caller: Caller, arguments: dict[str, Any]) -> Result:
-        """Validate the arguments and call the function. Raises: ToolError, and its errors."""
+        """Validate the arguments and call the function.
+
+        Raises: ToolError, and what the function raises.
+        """
         given = self.parse(arguments)
         if not self.is_download:
             return self.function(caller, **given)
@@ -85,7 +88,10 @@ class Tool:
             raise invalid(*self._fault(exc)) from None
 
     def _json(self, given: dict[str, Any]) -> bytes:
-        """Return the arguments as JSON, which the model validates."""
+        """Return the arguments as JSON, which the model validates.
+
+        Raises: ToolError for control characters, too large integers, and what JSON cannot hold.
+        """
         for name, value in given.items():
             if isinstance(value, str) and not value.isprintable():
                 raise invalid(name, "must be a text without control characters")

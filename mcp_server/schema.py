@@ -155,7 +155,10 @@ class FileResult(Result):
         return self._download
 
     def deliver(self, delivery: str) -> Self:
-        """Leave the content to the link, where that is the delivery that was asked for."""
+        """Leave out the content if `delivery` is "link", or "auto" and the file is large.
+
+        Large is more than LARGE_FILE_BYTES. Returns the result itself.
+        """
         is_large = self.size_bytes > LARGE_FILE_BYTES
         if delivery == "link" or (delivery == "auto" and is_large):
             self.base64 = None
@@ -163,6 +166,6 @@ class FileResult(Result):
 
 
 def params_model(name: str, parameters: dict[str, tuple[Any, Any]]) -> type[Params]:
-    """Return the model of a tool's parameters: of each its type and default, `...` for none."""
+    """Return the model of a tool's parameters from their types and defaults, `...` for none."""
     fields: dict[str, Any] = parameters
     return create_model(name, __base__=Params, **fields)

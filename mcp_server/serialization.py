@@ -30,7 +30,7 @@ class Trusted(Result):
         return result
 
     def as_json(self) -> Json:
-        """Return the JSON object; `rendered` writes its ids and timestamps."""
+        """Return the JSON object, with ids and timestamps as objects that `rendered` writes."""
         return _serializer(type(self))(vars(self)["found"])
 
 

@@ -27,7 +27,10 @@ def cleaned(value: Any) -> Any:
 
 
 def rendered(value: Any) -> bytes:
-    """Return a value as JSON; timestamps are written like a `Timestamp`. Raises: TypeError."""
+    """Return a value as JSON; timestamps are in UTC with a Z, without fractions of a second.
+
+    Raises: TypeError for values that JSON does not have.
+    """
     return orjson.dumps(value, option=orjson.OPT_UTC_Z | orjson.OPT_OMIT_MICROSECONDS)
 
 

@@ -1,4 +1,4 @@
-"""Where assistants call."""
+"""The URL that assistants call."""
 
 from django.urls import path
 

@@ -42,7 +42,7 @@ JSON_TYPES = {"application/json", "application/*", "*/*"}
 
 
 class Refused(Exception):
-    """The request is not answered by the protocol: an HTTP status, and why as JSON-RPC."""
+    """A request refused before the protocol: an HTTP status, and a JSON-RPC error as its body."""
 
     def __init__(self, status: int, message: str, code: int = types.INVALID_REQUEST) -> None:
         self.status = status
@@ -93,7 +93,10 @@ def _respond(request: HttpRequest) -> HttpResponse:
 
 
 def _log_tools(messages: list[Message]) -> None:
-    """Add the names of the called tools to each log line of the request; others are unknown."""
+    """Add the names of the called tools to each log line of the request.
+
+    A tool that does not exist is logged as "unknown".
+    """
     calls_ = [message for message in messages if message.method == "tools/call"]
     if calls_:
         names = {message.tool.name if message.tool else "unknown" for message in calls_}

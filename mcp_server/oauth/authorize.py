@@ -48,8 +48,9 @@ NO_OPENID = {"nonce": "", "claims": {}}  # the toolkit would store what the quer
 class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
     """Ask the signed-in user for consent to each request of an assistant.
 
-    The request is in the address alone: the form adds the answer, and the whole request is
-    checked again with it, so that there is nothing to tamper with.
+    Staff are refused, and users who lack a required second factor are sent to set it up. The
+    request is in the address alone: the form adds the answer, and the whole request is checked
+    again with it, so that there is nothing to tamper with.
     """
 
     template_name = "oauth2_provider/authorize.html"
@@ -84,9 +85,11 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
             return self.error_response(error, None)
 
     def handle_no_permission(self) -> HttpResponse:
-        """Let the user sign in, but tell a client that asked wrongly first.
+        """Redirect to the sign-in, but answer an invalid request with its error before.
 
-        Later would be too late: browsers do not let the sign-in form lead to the client.
+        After the sign-in is too late: browsers do not let the sign-in form lead to the client. The
+        request of a client with a metadata document is not checked: documents are fetched for
+        signed-in users only.
         """
         if not is_cimd_client_id(self.request.GET.get("client_id", "")):  # fetched for users only
             try:
@@ -106,7 +109,7 @@ class AuthorizeView(TemplateResponseMixin, BaseAuthorizationView):
         return Asked(application, redirect_uri, state, scopes, credentials)
 
     def _validate(self, request: HttpRequest) -> tuple[list[str], dict[str, Any]]:
-        """Check the request in the address; return its scopes and the rest.
+        """Check the request in the address; return its scopes, and its values for the toolkit.
 
         Raises: OAuthToolkitError.
         """
@@ -221,7 +224,7 @@ def _refused(
 
 
 def _explained(refused: OAuth2Error, client_id: str) -> str:
-    """Return for people why a request was refused."""
+    """Return the text for the user that says why a request for access was refused."""
     document = DOCUMENT_ADDRESS.match(client_id)
     if isinstance(refused, InvalidClientIdError) and document:
         return _unread_document(document["host"])

@@ -13,7 +13,10 @@ METADATA_PATH = "/.well-known/oauth-protected-resource/mcp"
 
 
 def token_wanted(request: HttpRequest, *, problem: str = "") -> HttpResponse:
-    """Refuse a call with an access token that is not valid, or, without a problem, with none."""
+    """Refuse a call without an access token, or with one that is not valid, with a 401 response.
+
+    `problem` says why the token is not valid; it is empty if there is none.
+    """
     message = problem or "Sign in: the call needs an access token."
     error = {"error": "invalid_token", "error_description": problem} if problem else {}
     refusal = ToolError(ErrorCode.AUTHENTICATION_REQUIRED, message)
@@ -34,7 +37,10 @@ def scopes_wanted(
 
 
 def _challenge(request: HttpRequest, refusal: ToolError, error: dict[str, str]) -> HttpResponse:
-    """Return a refusal. Source: RFC 6750, section 3; RFC 9728, section 5.1."""
+    """Return a refusal with the header that says where to get a token, and for which scopes.
+
+    Source: RFC 6750, section 3; RFC 9728, section 5.1.
+    """
     response = JsonResponse(refusal.as_json(), status=refusal.code.http_status)
     response["WWW-Authenticate"] = build_bearer_challenge(
         request, error, realm="mcp", resource_metadata_url=settings.BASE_URL + METADATA_PATH

@@ -60,7 +60,11 @@ _reachability = Reachability()
 
 
 def are_offered() -> bool:
-    """Return whether the server's metadata offers to know clients by their documents."""
+    """Return whether the server's metadata offers to know clients by their documents.
+
+    The setting CLIENT_DOCUMENTS decides; with "auto", they are offered if the last check could
+    fetch them. Without `OUTBOUND`, only documents that the operator keeps can be offered.
+    """
     if not settings.OUTBOUND and not settings.PINNED_CLIENT_DOCUMENTS:
         return False
     if settings.CLIENT_DOCUMENTS == "auto":

@@ -61,10 +61,10 @@ def identify(application: Application, redirect_uri: str) -> ClientIdentity:
 
 
 def identify_asking(address: str) -> ClientIdentity | None:
-    """Return the identity of the client whose request for access an address of this site is.
+    """Return the identity of the client that asks for access, from the address of its request.
 
-    Returns None for other addresses, and for a request that the consent page would refuse. Nothing
-    is fetched: a client with a document that was not read yet is named by the document's host.
+    Returns None for addresses of other pages, and for a request that the consent page would refuse.
+    Nothing is fetched: a client whose document was not read yet is named by the document's host.
     """
     path, _, query = address.partition("?")
     asked = dict(parse_qsl(query))
@@ -82,7 +82,7 @@ def identify_asking(address: str) -> ClientIdentity | None:
 
 
 def _document_host(client_id: str) -> str:
-    """Return the host of a client's metadata document; empty for what is no address of one."""
+    """Return the host of a client's metadata document; empty if the id is not such an address."""
     try:
         return redirects.host_of(client_id) if is_cimd_client_id(client_id) else ""
     except ValueError:  # half an IPv6 address
@@ -97,7 +97,10 @@ def clean_name(name: str) -> str:
 
 
 def is_trusted(redirect_uri: str) -> bool:
-    """Return whether the browser may be redirected to an address without the user's decision."""
+    """Return whether the browser may be redirected to an address without the user's decision.
+
+    It may for programs on the user's own computer and for hosts of KNOWN_ASSISTANT_HOSTS.
+    """
     return redirects.is_local(redirect_uri) or _is_known(redirects.host_of(redirect_uri))
 
 
@@ -143,7 +146,10 @@ class MetadataFetcher(SafeMetadataFetcher):
         return {**document, **ours}, max_age
 
     def _pinned(self, client_id: str) -> tuple[dict[str, Any], int] | None:
-        """Return the document that the operator keeps for a client, if there is one."""
+        """Return the document that the operator keeps for a client, with its lifetime in seconds.
+
+        Returns None if there is none.
+        """
         document = settings.PINNED_CLIENT_DOCUMENTS.get(client_id)
         return (document, PINNED_SECONDS) if document else None
 
@@ -155,7 +161,7 @@ class MetadataFetcher(SafeMetadataFetcher):
 
 
 class FetchPermission:
-    """Permit fetching client documents for signed-in users, limited per address.
+    """Permit fetching client documents at the authorization endpoint, limited per network.
 
     A client that has a code or a token is known already, so the token endpoint, which anybody can
     call, never fetches.
@@ -172,13 +178,16 @@ class FetchPermission:
 
 
 def spend_registration(network: str) -> None:
-    """Count one new client from a network. Raises: RateLimited."""
+    """Count one new client against the hourly limit of a network. Raises: RateLimited."""
     allowance = {f"registrations:{network}": settings.REGISTRATIONS_PER_HOUR}
     rate_limits.spend(allowance, at=timezone.now(), window=timedelta(hours=1))
 
 
 def offered(grant_types: object) -> object:
-    """Return which of the grants that a client names we offer; nonsense as it was sent."""
+    """Return those of a client's `grant_types` that we offer; for None, the authorization code.
+
+    A value that is not a list is returned unchanged, for the caller to refuse.
+    """
     if not isinstance(grant_types, list):
         return ["authorization_code"] if grant_types is None else grant_types
     ours = settings.OAUTH2_PROVIDER["OAUTH2_GRANT_TYPES_SUPPORTED"]

@@ -19,17 +19,20 @@ log = logging.getLogger(__name__)
 
 
 def is_unspent(code: str) -> bool:
-    """Return whether a code waits for its exchange; asked before any lock is taken."""
+    """Return whether a code was not exchanged yet. Call it before any lock is taken."""
     return bool(Grant.objects.filter(code=code).exists())
 
 
 def family_of(code: str) -> UUID:
-    """Return the family of the tokens that a code is exchanged for."""
+    """Return the `token_family` of the refresh tokens that a code is exchanged for."""
     return UUID(bytes=salted_hmac(__name__, code, algorithm="sha256").digest()[:16])
 
 
 def revoke_tokens(code: str, client: Application, *, at: datetime) -> None:
-    """Revoke the tokens that came of a client's spent code; end a connection left without any."""
+    """Revoke the tokens for which a client exchanged a code that it now presents again.
+
+    Ends the connection if no other token is left, and logs a warning.
+    """
     family = RefreshToken.objects.filter(token_family=family_of(code), application=client)
     token = family.first()
     connection = connections.hold(token.user_id, client) if token else None

@@ -14,7 +14,10 @@ from mcp_server.scopes import OPEN_TO_PARTNERS, SENSITIVE, Scope
 
 @dataclass(frozen=True)
 class Asked:
-    """A valid request for access: client, redirect address, and scopes."""
+    """A valid request for access: client, redirect address, state, and scopes that may be granted.
+
+    `credentials` are the values with which the toolkit makes the code.
+    """
 
     application: Application
     redirect_uri: str
@@ -58,7 +61,10 @@ class ConsentForm(forms.Form):
 
 
 def offered_to(user: User) -> list[Scope]:
-    """Return the scopes whose data somebody sees: only accountants have clients."""
+    """Return the scopes of data that a user may see.
+
+    Only accountants have clients; owners without full access see profile and statements only.
+    """
     if user.user_type == UserType.ACCOUNTANT:
         return list(Scope)
     is_partner = is_without_full_access(user)

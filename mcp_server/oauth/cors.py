@@ -62,7 +62,7 @@ def _is_of_loopback(origin: str) -> bool:
 
 
 def _allowed_origin(request: HttpRequest, *, listed: bool) -> str:
-    """Return whom to let in: everyone, the page that asks, or nobody."""
+    """Return the origin to allow: `*` for all, the origin of the request, or empty for none."""
     if not listed:
         return "*"
     return request.headers.get("Origin", "") if is_origin_listed(request) else ""

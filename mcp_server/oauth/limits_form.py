@@ -104,7 +104,7 @@ class LimitsForm(forms.Form):
 
 
 class ConnectionLimitsForm(LimitsForm):
-    """`LimitsForm` with a box for full account numbers; the consent has that among its scopes."""
+    """`LimitsForm` with a box for full account numbers, which are a scope on the consent page."""
 
     shows_numbers = forms.BooleanField(label=_("Show full account numbers"), required=False)
 

@@ -15,11 +15,11 @@ AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]*)(:[0-9]*)?")
 
 
 class RedirectRefused(Exception):
-    """Answers must not go there; the text says why."""
+    """A client must not register this redirect address; the text says why."""
 
 
 def check(uris: Iterable[object]) -> None:
-    """Refuse addresses that answers must not go to.
+    """Refuse a client's redirect addresses if there are none or too many, or if one is not allowed.
 
     Allowed are https anywhere, http on the user's own computer, and the schemes of known programs.
     Raises: RedirectRefused.
@@ -75,7 +75,7 @@ def _without_port(uri: str) -> str:
 
 
 def is_local(uri: str) -> bool:
-    """Return whether the answer goes to a program on the user's own computer."""
+    """Return whether the answer goes to a program on the user's computer: it is not https."""
     return urlsplit(uri).scheme != "https"
 
 
@@ -87,9 +87,10 @@ def host_of(uri: str) -> str:
 
 
 def csp_source(uri: str) -> str:
-    """Return the source expression that lets a form's answer lead to an address.
+    """Return the source expression of `form-action` that lets a form's answer lead to an address.
 
-    Browsers hold a redirect after a form against `form-action`; brackets are not in its grammar.
+    Browsers check a redirect after a form against `form-action`. It is the scheme alone for a
+    program's own scheme, and for IPv6 addresses, whose brackets a source expression may not have.
     """
     parts = urlsplit(uri)
     if parts.scheme not in {"http", "https"} or "[" in parts.netloc:

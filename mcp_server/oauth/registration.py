@@ -22,7 +22,7 @@ MAX_BYTES = 16 * 1024
 
 
 class RegistrationRefused(Exception):
-    """A client cannot be registered like that."""
+    """A client's metadata cannot be registered; `error` is the code for it from RFC 7591."""
 
     def __init__(self, error: str, reason: str) -> None:
         self.error = error
@@ -50,7 +50,10 @@ class RegisterView(toolkit.DynamicClientRegistrationView):
 @method_decorator(cross_origin("GET", "PUT", "DELETE"), name="dispatch")
 @method_decorator(unavailable_without_database, name="dispatch")
 class RegistrationView(toolkit.DynamicClientRegistrationManagementView):
-    """Let a client look at its registration, replace it and delete it. Source: RFC 7592."""
+    """Let a client look at its registration, replace it, or delete it, which ends its connections.
+
+    Source: RFC 7592.
+    """
 
     def get(self, request: HttpRequest, client_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         return _completed(super().get(request, client_id, *args, **kwargs), {})
@@ -76,8 +79,8 @@ class RegistrationView(toolkit.DynamicClientRegistrationManagementView):
 def read_metadata(request: HttpRequest) -> dict[str, Any]:
     """Return the metadata of a client, reduced to the members that the toolkit may see.
 
-    Grants that we do not offer are left out, as RFC 7591 allows: some clients name every grant
-    that they know. Raises: RegistrationRefused.
+    Replaces the body of the request by them. Grants that we do not offer are left out, as RFC 7591
+    allows: some clients name every grant that they know. Raises: RegistrationRefused.
     """
     try:
         sent = json.loads(_text(request))

@@ -1,4 +1,4 @@
-"""Resources: whom an access token is for."""
+"""Resource indicators: the server that an access token is for."""
 
 from collections.abc import Iterable
 
@@ -14,5 +14,8 @@ def is_ours(resource: str) -> bool:
 
 
 def is_for_us(request_uri: str, audiences: Iterable[str]) -> bool:
-    """Return whether a token may be used here. A token without an audience may not."""
+    """Return whether a token with these audiences may be used at this tool server.
+
+    A token without an audience may not. The address of the request does not matter.
+    """
     return any(is_ours(audience) for audience in audiences)

@@ -52,7 +52,10 @@ class RevokeView(toolkit.RevokeTokenView):
 
 
 def malformed(request: HttpRequest) -> OAuth2Error | None:
-    """Return the parameter that would crash the toolkit, if any."""
+    """Return the error of a request with a query string, an unreadable body or a null character.
+
+    Returns None if the toolkit can read the request.
+    """
     if request.META.get("QUERY_STRING"):
         return InvalidRequestError("Parameters belong into the body.")
     try:

@@ -29,7 +29,10 @@ def unavailable_without_database(view: View) -> View:
 
 
 def try_again(seconds: int) -> JsonResponse:
-    """Return the refusal of a request that may be repeated. Source: RFC 6749, section 4.1.2.1."""
+    """Return a 503 response that asks the client to repeat the request after some seconds.
+
+    Source: RFC 6749, section 4.1.2.1.
+    """
     body = {"error": "temporarily_unavailable", "error_description": "Try again."}
     headers = {"Cache-Control": "no-store", "Retry-After": str(seconds)}
     return JsonResponse(body, status=503, headers=headers)

@@ -24,7 +24,7 @@ class Validator(OAuth2Validator):
     """
 
     def _load_application(self, client_id: str, request: Request) -> Application | None:
-        """Return a client; PostgreSQL refuses to look for a null character."""
+        """Return a client; None for an id with a null character, which PostgreSQL refuses."""
         if client_id and "\0" in client_id:
             return None
         return super()._load_application(client_id, request)
@@ -32,7 +32,7 @@ class Validator(OAuth2Validator):
     def validate_redirect_uri(
         self, client_id: str, redirect_uri: str, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
-        """Return whether a redirect address is one that the client registered, as it wrote it."""
+        """Return whether a redirect address is allowed, and `is_same` as one that is registered."""
         registered = request.client.redirect_uris.split()
         return redirects.is_allowed(redirect_uri) and any(
             redirects.is_same(redirect_uri, uri) for uri in registered
@@ -48,7 +48,10 @@ class Validator(OAuth2Validator):
         *args: Any,
         **kwargs: Any,
     ) -> bool:
-        """Return whether an exchange has the redirect address of its code."""
+        """Return whether an exchange names the redirect address of its code.
+
+        If the client named none, `validate_code` has filled it in.
+        """
         return bool(redirect_uri == request.answered_at)
 
     def validate_code(
@@ -83,7 +86,10 @@ class Validator(OAuth2Validator):
     def validate_refresh_token(
         self, refresh_token: str, client: Application, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
-        """Return whether a token may be refreshed. A token of another client revokes nothing."""
+        """Return whether a client may use a refresh token, and lock the connection.
+
+        False if the connection has ended, or for the token of another client, which is not revoked.
+        """
         held = RefreshToken.objects.filter(
             token_checksum=checksum(refresh_token), application=client
         ).first()
@@ -132,7 +138,10 @@ class Validator(OAuth2Validator):
     def _repeat_answer(
         self, predecessor: RefreshToken, token: dict[str, Any], request: Request
     ) -> None:
-        """Answer a refresh that was answered before, within the grace, the same again."""
+        """Answer a refresh that was answered before, within the grace period, with the same tokens.
+
+        Raises: InvalidGrantError if the secret key was changed since.
+        """
         self._check_and_set_request_resource(request)
         issued = AccessToken.objects.get(source_refresh_token=predecessor)
         if issued.token_checksum != checksum(token["access_token"]):
@@ -142,7 +151,7 @@ class Validator(OAuth2Validator):
 
 
 def may_connect(user: User) -> bool:
-    """Return whether assistants may read data for this user."""
+    """Return whether assistants may read data for this user: active, and not of staff."""
     return user.is_active and not user.is_staff
 
 

@@ -101,7 +101,7 @@ class ActivityForm(forms.Form):
 
 
 class ActivityFile(CustomerView):
-    """Download the chosen activity as CSV."""
+    """Download the chosen activity as CSV, the newest EXPORT_MAX_ROWS rows at most."""
 
     def get(self, request: HttpRequest) -> StreamingHttpResponse:
         user, now = signed_in(request), timezone.now()
@@ -113,7 +113,7 @@ class ActivityFile(CustomerView):
 
 
 def title_of(tool: str) -> str:
-    """Return the title of a request. Titles of tools are English, as assistants are told them."""
+    """Return the title of a tool, page or opened link in the log. Titles of tools are English."""
     if tool.startswith(OPENED_LINK):
         return _("%(file)s: link opened") % {"file": title_of(tool.removeprefix(OPENED_LINK))}
     if tool in PAGES:

@@ -51,7 +51,10 @@ class AddFactor(AddFactorMixin, FormView):
     next_page = "second_factor"
 
     def done(self, added: tuple[Device, list[str]], message: str) -> HttpResponse:
-        """Verify the session with the new factor, and show recovery codes if there are any."""
+        """Verify the session with the new factor, and end the permission to add factors.
+
+        Shows recovery codes if there are any, and otherwise goes on with a message.
+        """
         device, codes = added
         self.request.session.pop(PERMIT, None)
         self.request.session.cycle_key()
@@ -62,7 +65,10 @@ class AddFactor(AddFactorMixin, FormView):
         return redirect(self.after())
 
     def after(self) -> str:
-        """Return the next page: `next`, or the start of the user's pages."""
+        """Return the next page: `next`, or else where users go on without it.
+
+        Staff go on to the back office, customers to the page of their second factor.
+        """
         is_staff = signed_in(self.request).is_staff
         return self.get_redirect_url() or reverse("admin:index" if is_staff else "second_factor")
 

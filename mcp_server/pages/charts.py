@@ -10,7 +10,7 @@ WIDTH, HEIGHT, GAP = 10, 48, 2  # of a day's column, in the units of the picture
 
 @dataclass(frozen=True)
 class Bar:
-    """One day's bar, from its lower left corner up."""
+    """The bar of one day: `x` and `y` are its upper left corner, in the units of the picture."""
 
     day: CallsOfDay
     x: int
@@ -32,7 +32,7 @@ class DaysChart:
 
 
 def draw_days(days: list[CallsOfDay]) -> DaysChart:
-    """Return one bar per day, the busiest day's as high as the chart."""
+    """Return the chart of calls per day: a bar for each day with calls, the busiest the highest."""
     busiest = max(days, key=lambda day: day.calls)
     scale = HEIGHT / max(busiest.calls, 1)
     bars = [

@@ -97,7 +97,7 @@ class DeclineInvitation(CustomerView):
 
 
 class AcceptTerms(CustomerView):
-    """Show the terms of service in force, and accept them for oneself before the first look."""
+    """Show the terms of service in force, and accept them for the signed-in accountant."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         find_accountant(request)

@@ -111,7 +111,10 @@ def _back(request: HttpRequest, message: str) -> HttpResponse:
 
 
 def _cards(request: HttpRequest, assistants: list[ConnectedAssistant]) -> dict[str, Any]:
-    """Return a page of the assistants whose name or host has the searched text."""
+    """Return the template variables for a page of the assistants that match the search.
+
+    The searched text is part of the name or the host.
+    """
     search = request.GET.get("search", "")[:SEARCH_MAX_CHARACTERS].strip()
     wanted = search.casefold()
     found = [one for one in assistants if wanted in f"{one.client_name} {one.host}".casefold()]

@@ -13,9 +13,9 @@ HOST = re.compile(r"[a-z0-9.-]+")
 
 
 class ClientRedirectMixin:
-    """A form view that lets its answer lead to the client whom `next` is about.
+    """A form view whose CSP lets its answer lead to the client whose request for access `next` is.
 
-    Browsers hold each redirect after a form against `form-action`, those of other pages too.
+    Browsers check each redirect after a form against `form-action`, those of other pages too.
     """
 
     request: HttpRequest
@@ -30,7 +30,10 @@ class ClientRedirectMixin:
 
 
 def client_of(path: str) -> str | None:
-    """Return where a request for access wants its answer, if we send browsers there unasked."""
+    """Return the origin to which a request for access redirects, from the path of the request.
+
+    Returns None unless browsers may be redirected there without the user's decision.
+    """
     uri = parse_qs(urlsplit(path).query).get("redirect_uri", [""])[-1]
     try:
         parts = urlsplit(uri)

@@ -41,12 +41,15 @@ MAILED = "mailed_code"  # in the session: what `mailed_codes` keeps
 
 
 def permit(request: HttpRequest) -> None:
-    """Let the user add one factor in the session: the user has just given a proof of identity."""
+    """Let the user, who has just proved who they are, add one factor in this session.
+
+    The permission lasts for PERMIT_LIFETIME.
+    """
     request.session[PERMIT] = timezone.now().timestamp()
 
 
 def is_permitted(request: HttpRequest) -> bool:
-    """Return whether the user may add a factor in the session."""
+    """Return whether the session's permission to add a factor is not older than PERMIT_LIFETIME."""
     age = timezone.now().timestamp() - request.session.get(PERMIT, 0)
     return bool(age <= PERMIT_LIFETIME.total_seconds())
 
@@ -71,7 +74,10 @@ class MailedCodeForm(UserForm):
 
 @method_decorator([sensitive_post_parameters(), never_cache], name="dispatch")
 class ConfirmEnrolment(FactorFormMixin, RedirectURLMixin, LoginRequiredMixin, FormView):
-    """Ask for proof that the user may add a factor, and go on to `next`."""
+    """Ask for proof that the user may add a factor, and go on to `next`.
+
+    For the first factor, the right password ends the other sessions of the user.
+    """
 
     template_name = "mcp_server/confirm_enrolment.html"
     next_page = "second_factor"

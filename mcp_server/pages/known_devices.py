@@ -43,7 +43,10 @@ class KnownDeviceMiddleware:
 
 
 def count_failure(request: HttpRequest, email: str) -> None:
-    """Let the middleware report a failed sign-in if the response does not sign in."""
+    """Mark a request as an attempt to sign in to an account.
+
+    If the response does not sign in, the middleware reports it as failed.
+    """
     request.counted_email = email  # type: ignore[attr-defined]  # for the middleware
 
 

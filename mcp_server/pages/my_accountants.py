@@ -139,7 +139,7 @@ class WithdrawInvitation(CustomerView):
 
 
 class EndClientAccess(CustomerView):
-    """Ask whether an accountant's access shall end, and end it."""
+    """Ask whether the access of a firm of accountants shall end, and end it."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponse:
         return render(request, "mcp_server/end_client_access.html", {"given": _own(request, pk)})

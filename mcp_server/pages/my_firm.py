@@ -166,7 +166,10 @@ def _invite(request: HttpRequest, accountant: Accountant, form: ColleagueForm) -
 
 
 def _manager(request: HttpRequest) -> Accountant:
-    """Return the accountant, who manages the firm. Raises: Http404, PermissionDenied."""
+    """Return the signed-in accountant, who must manage the firm.
+
+    Raises: Http404 for users who are no accountants, PermissionDenied for other accountants.
+    """
     accountant = find_accountant(request)
     if not firms.may_manage(accountant):
         raise PermissionDenied

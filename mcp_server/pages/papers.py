@@ -58,7 +58,10 @@ class TaxStatementFile(StatementFile):
 
 
 class ReceiptFile(CustomerView):
-    """Open the receipt of a transaction: the file that came with it, else the bank's PDF."""
+    """Open the receipt of a transaction, for owners with full access.
+
+    It is the file that came with the transaction, or else the bank's PDF.
+    """
 
     def get(self, request: HttpRequest, transaction_id: UUID) -> FileResponse:
         asked = page_request(request)

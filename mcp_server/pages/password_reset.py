@@ -49,7 +49,7 @@ class AskForm(PasswordResetForm):
 
 
 class AskForReset(PasswordResetView):
-    """Ask for an email address, and send it a link."""
+    """Ask for an email address, and have a worker mail a link to its users, if there are any."""
 
     form_class = AskForm
     template_name = "mcp_server/password_reset.html"
@@ -84,7 +84,7 @@ class ResetSent(PasswordResetDoneView):
 
 
 class ChooseNew(PasswordResetConfirmView):
-    """Set the new password after a reset link was followed; this also ends a lock-out."""
+    """Set the new password after a reset link was followed, mail the user, and end a lock-out."""
 
     template_name = "mcp_server/password_reset_confirm.html"
     success_url = reverse_lazy("password_reset_done")

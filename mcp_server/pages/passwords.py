@@ -37,7 +37,10 @@ class PasswordField(forms.CharField):
 
 
 def check_password(user: User, password: str) -> None:
-    """Check the current password of the user. Raises: ValidationError."""
+    """Check the current password of the user.
+
+    Raises: ValidationError if it is wrong, or after more than CHECKS tries in CHECK_WINDOW.
+    """
     allowance = {f"password-checks:{user.pk}": CHECKS}
     try:
         rate_limits.spend(allowance, at=timezone.now(), window=CHECK_WINDOW)
@@ -72,7 +75,7 @@ class ChangeForm(PasswordChangeForm):
 
 
 class ChangePassword(PasswordChangeView):
-    """Change the user's password and end all other sessions."""
+    """Change the user's password, mail the user, and end all other sessions."""
 
     form_class = ChangeForm
     template_name = "mcp_server/password.html"

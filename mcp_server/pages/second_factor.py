@@ -67,7 +67,10 @@ class SecondFactor(FactorFormMixin, RedirectURLMixin, LoginRequiredMixin, FormVi
 
 @method_decorator([sensitive_post_parameters(), never_cache], name="dispatch")
 class RemoveFactor(FactorFormMixin, LoginRequiredMixin, FormView):
-    """Remove one factor of the signed-in user, after the password and any factor."""
+    """Remove one factor of the signed-in user, and end all other sessions.
+
+    The user gives the password and any of the factors.
+    """
 
     form_class = ProofForm
     template_name = "mcp_server/remove_factor.html"

@@ -19,7 +19,11 @@ PROPOSED = "Reset of two-step verification proposed."
 
 @require_POST
 def reset(request: HttpRequest, pk: int) -> HttpResponse:
-    """Propose to reset a user's second factor, and log the step."""
+    """Propose, for a member of staff, to reset a user's second factor; log the step in the admin.
+
+    Raises: PermissionDenied for one's own factor, for that of a superuser unless one is, too, and
+    without the permission to change users.
+    """
     if not _may_reset_anybody(request):
         raise PermissionDenied
     user, by = get_object_or_404(User, pk=pk), signed_in(request)
@@ -43,9 +47,9 @@ def reset(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _may_reset_anybody(request: HttpRequest) -> bool:
-    """Return whether the signed-in user may propose to reset second factors.
+    """Return whether the signed-in user is of staff and may change users.
 
-    Not their own, and only superusers that of a superuser.
+    `reset` checks further for whom the factor is reset.
     """
     user = request.user
     return user.is_authenticated and user.is_staff and user.has_perm("banking.change_user")

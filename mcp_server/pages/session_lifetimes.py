@@ -1,4 +1,4 @@
-"""The end of sessions some hours after the sign-in, pages that no cache keeps, and who wrote."""
+"""The end of sessions some hours after the sign-in, headers against caches, and times of writes."""
 
 from typing import Any
 

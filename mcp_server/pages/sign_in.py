@@ -103,7 +103,11 @@ class AttemptLimitBackend:
 def locked_out(
     request: HttpRequest, _response: HttpResponse | None, credentials: dict[str, Any] | None
 ) -> HttpResponse:
-    """Tell until when sign-ins to the account are locked from this address, and what to do."""
+    """Tell until when sign-ins are refused, and what to do, with a page of status 429.
+
+    The reason is too many attempts from a network, the delay of an account after failures, or a
+    lock of django-axes.
+    """
     if usage := getattr(request, "sign_ins_usage", None):
         seconds = usage.reset_seconds
         context = {"seconds": seconds}

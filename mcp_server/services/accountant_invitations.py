@@ -50,9 +50,9 @@ def send_again(invitation: AccountantInvitation, *, at: datetime) -> None:
 
 @transaction.atomic
 def decline(access: ClientAccess, *, at: datetime) -> None:
-    """End the invitation that a firm has of an owner, and mail the owner who sent it.
+    """Decline, for a firm, the invitation from which an access comes; mail the owner who sent it.
 
-    Raises: InvitationClosed.
+    Raises: InvitationClosed if the access came of no invitation, or if it is no longer open.
     """
     if access.invitation is None:
         raise accountant_invitations.InvitationClosed

@@ -42,7 +42,7 @@ CHECK = CompiledQuery(
 
 
 class InvalidToken(Exception):
-    """The token is unknown, expired, for another server, or of a user who may not sign in."""
+    """The token is unknown, expired or for another server, or its user's access has ended."""
 
 
 @dataclass(frozen=True)

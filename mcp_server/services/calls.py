@@ -37,7 +37,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class CallContext:
-    """The access that sent a request with calls, the request's id, and its time of arrival."""
+    """The grant of a request with tool calls, the request's id, and its time of arrival."""
 
     grant: Grant
     request_id: str
@@ -48,7 +48,7 @@ class CallContext:
 class Answer:
     """The JSON object that answers a call, and the same as text.
 
-    `brief` is the text for clients that read the object: a file is in it once.
+    `brief` is the text of a file's answer without the content, for clients that read the object.
     """
 
     payload: dict[str, Any]
@@ -58,10 +58,11 @@ class Answer:
 
 
 def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> Answer:
-    """Answer a call of a tool and log it; only an unavailable database raises.
+    """Answer a call of a tool and log it. Errors become answers, but for an unavailable database.
 
     Of calls over a rate limit, only the first in each window is logged: a client that never
     stops would bury the log of data that was read.
+    Raises: OperationalError, InterfaceError.
     """
     started = time.perf_counter()
     grant = context.grant

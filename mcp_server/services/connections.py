@@ -83,8 +83,8 @@ def limit_at_consent(
 ) -> Connection:
     """Set the limits that the user chose with the scopes, before the client has its tokens.
 
-    They apply to tokens of an earlier consent at once. A new connection counts as ended until
-    `connect`.
+    They apply to tokens of an earlier consent at once; links to files are deleted. A new connection
+    counts as ended until `connect`; one whose last day has passed is ended first.
     """
     first = {
         "client_name": application.name,
@@ -104,7 +104,7 @@ def limit_at_consent(
 
 
 def hold(user_id: int, application: Application) -> Connection | None:
-    """Lock a live connection for the transaction; None if there is none, or it has ended.
+    """Lock a connection that has not ended until the transaction ends; None if there is none.
 
     Each function that issues or ends tokens holds this lock: it locks the code first, the
     connection next and the tokens last. Two refreshes, or a refresh and an ending, cannot deadlock.
@@ -115,9 +115,10 @@ def hold(user_id: int, application: Application) -> Connection | None:
 
 @transaction.atomic
 def pause(connection: Connection, *, at: datetime) -> bool:
-    """Let the assistant read nothing until `resume`; say whether that changed anything.
+    """Let the assistant read nothing until `resume`; return whether that changed anything.
 
-    A code that is still to be exchanged was agreed to before, so it must not undo this.
+    Deletes its links to files, and codes that were not exchanged yet: such a code was agreed to
+    before, so it must not undo this.
     """
     theirs = Q(user=connection.user_id, application=connection.application_id)
     Grant.objects.filter(theirs).delete()
@@ -134,7 +135,10 @@ def resume(connection: Connection) -> bool:
 
 @transaction.atomic
 def end(connection: Connection, *, at: datetime) -> None:
-    """Take everything back: the next call is refused, and only a new sign-in helps."""
+    """End a connection: delete its codes, tokens and links to files.
+
+    Only a new consent of the user renews it.
+    """
     theirs = Q(user=connection.user_id, application=connection.application_id)
     Grant.objects.filter(theirs).delete()
     Connection.objects.select_for_update(of=("self",)).get(pk=connection.pk)

@@ -29,7 +29,7 @@ class Change(TextChoices):
 
 
 def announce(user: User, change: Change) -> None:
-    """Queue a mail about a change to its user; a change by a member of staff is a staff event.
+    """Mail a user about a change of their password or factors; of staff, record a staff event, too.
 
     Call it in the transaction of the change, which locks the history of staff first.
     """

@@ -57,7 +57,10 @@ class NoLink(Exception):
 
 
 def attach(result: FileResult, *, tool: str, caller: Caller, grant: Grant, at: datetime) -> None:
-    """Give a result the link to its file, which is stored unless it is in the store already."""
+    """Give a result a link to its file, and store a copy unless the file is in the store already.
+
+    Deletes the oldest links of the connection beyond MAX_LIVE.
+    """
     secret, file = secrets.token_urlsafe(32), result.download
     expires_at = at + LIFETIME
     row = {

@@ -21,7 +21,10 @@ SALT = "mcp_server.mailed_code"
 
 
 def send(user: User, *, at: datetime) -> str:
-    """Mail a code to a user, and return what the session keeps. Raises: RateLimited."""
+    """Mail a code to a user; return its time and digest as a text for the session.
+
+    Raises: RateLimited.
+    """
     rate_limits.spend({f"mailed-codes-to:{user.pk}": MAILS_PER_HOUR}, at=at, window=HOUR)
     code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
     minutes = LIFETIME // timedelta(minutes=1)
@@ -31,7 +34,10 @@ def send(user: User, *, at: datetime) -> str:
 
 
 def is_right(user: User, kept: str, code: str, *, at: datetime) -> bool:
-    """Return whether a code is the one that was mailed within LIFETIME. Raises: RateLimited."""
+    """Return whether a code is the one that was mailed within LIFETIME; each call counts as a try.
+
+    `kept` is what `send` returned. Raises: RateLimited.
+    """
     rate_limits.spend({f"mailed-code-tries:{user.pk}": TRIES}, at=at, window=LIFETIME)
     sent_at, _, digest = kept.partition(":")
     is_recent = at.timestamp() - int(sent_at) <= LIFETIME.total_seconds()

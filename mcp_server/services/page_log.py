@@ -66,6 +66,8 @@ def record(
 def get_connection(request: PageRequest) -> Connection:
     """Return the connection under which the log has the pages that a user opens.
 
+    It is created for the first page.
+
     Its client holds no token, and no redirect leads to it.
     """
     own = Connection.objects.filter(user=request.user, application__client_id=PAGES_CLIENT_ID)

@@ -80,10 +80,10 @@ def begin_creation(user: User) -> tuple[Options, Challenge]:
 
 
 def add(user: User, answer: str, *, challenge: Challenge, name: str) -> tuple[Passkey, list[str]]:
-    """Add a passkey; return it, and recovery codes to be shown once if it is the first factor.
+    """Add a passkey and mail the user; return it, and recovery codes if it is the first factor.
 
-    `answer` is the credential that the browser created, as JSON. Raises: PasskeyRefused,
-    TooManyPasskeys.
+    The codes are shown once. `answer` is the credential that the browser created, as JSON.
+    Raises: PasskeyRefused, TooManyPasskeys.
     """
     created = _read(answer, lambda sent: _server().register_complete(challenge, sent))
     credential = created.credential_data
@@ -158,7 +158,10 @@ def _credentials(passkeys: Any) -> list[AttestedCredentialData]:
 
 
 def _read(answer: str, verify: Callable[[Options], T]) -> T:
-    """Verify the browser's answer. Raises: PasskeyRefused for any fault in it."""
+    """Return what `verify` makes of the browser's answer.
+
+    Raises: PasskeyRefused for any fault in the answer.
+    """
     try:
         sent = json.loads(answer)
         client = CollectedClientData(websafe_decode(sent["response"]["clientDataJSON"]))

@@ -89,7 +89,10 @@ def _unmailed(*, at: datetime) -> QuerySet[Connection]:
 
 
 def _busy_connections(*, at: datetime) -> QuerySet[Connection]:
-    """Return the connections with calls enough to be unusual, by one index probe for each."""
+    """Return the connections with enough calls in the last day to be unusual.
+
+    Those that were mailed about within MAIL_INTERVAL, and users' own pages, are left out.
+    """
     counted = (
         AccessLogEntry.objects.filter(connection=OuterRef("pk"), at__gt=at - DAY)
         .order_by()

@@ -103,8 +103,8 @@ def is_mail_checked(user: User) -> bool:
 def is_missing_for_assistants(user: User) -> bool:
     """Return whether a customer lacks the second factor that assistants require.
 
-    Without it, no assistant is connected, no accountant is invited, and a connected assistant is
-    told no account numbers in full.
+    Without it, no assistant is connected and no accountant is invited. Connected assistants are
+    told no account numbers in full, and those of accountants may read nothing.
     """
     return bool(settings.CUSTOMER_SECOND_FACTOR and not user.is_staff and not is_on(user))
 
@@ -125,16 +125,20 @@ def key_as_address(user: User, key: str) -> str:
 
 
 def lock(user: User) -> None:
-    """Lock the user's row, so that two windows do not add a first factor at once."""
+    """Lock the user's row, and the history of staff for one of them, until the transaction ends.
+
+    So two windows do not add a first factor at once.
+    """
     staff_history.lock_for(user)
     User.objects.select_for_update(of=("self",)).get(pk=user.pk)
 
 
 @transaction.atomic
 def add_app(user: User, *, key: str, code: str) -> tuple[Device, list[str]]:
-    """Add an authenticator app that knows a key; return it, and recovery codes to be shown once.
+    """Add an authenticator app that knows a key, and mail the user.
 
-    Only the first factor of a user comes with recovery codes. Raises: WrongCode, AlreadyOn.
+    Returns the app and, for the first factor of a user, recovery codes to be shown once.
+    Raises: WrongCode, AlreadyOn.
     """
     lock(user)
     if find_app(user):
@@ -150,7 +154,10 @@ def add_app(user: User, *, key: str, code: str) -> tuple[Device, list[str]]:
 
 @transaction.atomic
 def remove(user: User, kind: str, pk: int) -> None:
-    """Remove a factor; with the last one, the second factor is off. Raises: LastFactor."""
+    """Remove a factor and mail the user; with the last one, the second factor is off.
+
+    Raises: LastFactor if the user must have a second factor.
+    """
     lock(user)
     if not (factor := find(user, kind, pk)):  # removed in another window
         return
@@ -166,7 +173,7 @@ def remove(user: User, kind: str, pk: int) -> None:
 
 @transaction.atomic
 def switch_off(user: User) -> None:
-    """Ask for no second factor any more, and mail the user."""
+    """Delete a user's factors and recovery codes, and mail the user."""
     lock(user)
     delete_all(user)
     credential_notices.announce(user, Change.SWITCHED_OFF)

@@ -27,7 +27,10 @@ class AlreadyProposed(StepRefused):
 
 @transaction.atomic
 def reset(user: User, *, at: datetime) -> None:
-    """Reset a user's second factor for an operator, and record it if the user is of staff."""
+    """Delete a user's second factor for an operator, end all sessions, and mail the user.
+
+    Recorded in the history of staff if the user is of staff.
+    """
     if user.is_staff:
         staff_accounts.record_command(StaffEventType.FACTOR_RESET, user, at=at)
     _reset(user, at=at)
