@@ -26,7 +26,8 @@ UNUSED_FOR = timedelta(days=30)
 def end_accesses(_context: JobContext, *, at: datetime) -> str:
     """End the accesses of accountants to clients, and those of assistants, whose end has passed.
 
-    Assistants lose their tokens; those of an accountant only if the firm has no other client left.
+    Such an assistant loses its tokens. When the last access of a firm ends, all assistants of its
+    accountants lose theirs.
     """
     accesses = client_accesses.end_accesses_that_are_over(at=at)
     return f"ended {accesses} accesses and {connections.end_over(at=at)} connections"
@@ -73,7 +74,7 @@ def purge_client_registrations(_context: JobContext, *, at: datetime) -> str:
 def purge_client_documents(_context: JobContext, *, at: datetime) -> str:
     """Run `manage.py clearcimdapplications`, which deletes clients with an outdated document.
 
-    A deleted client is known again as soon as its document is fetched.
+    Clients with live tokens stay. A deleted client is known again when its document is fetched.
     """
     output = StringIO()
     call_command("clearcimdapplications", stdout=output)

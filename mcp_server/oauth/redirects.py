@@ -89,8 +89,9 @@ def host_of(uri: str) -> str:
 def csp_source(uri: str) -> str:
     """Return the source expression of `form-action` that lets a form's answer lead to an address.
 
-    Browsers check a redirect after a form against `form-action`. It is the scheme alone for a
-    program's own scheme, and for IPv6 addresses, whose brackets a source expression may not have.
+    Browsers check a redirect after a form against `form-action`. The expression is
+    the scheme alone for a program's own scheme, and for IPv6 addresses, whose brackets are not in
+    its grammar.
     """
     parts = urlsplit(uri)
     if parts.scheme not in {"http", "https"} or "[" in parts.netloc:

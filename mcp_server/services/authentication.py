@@ -42,7 +42,10 @@ CHECK = CompiledQuery(
 
 
 class InvalidToken(Exception):
-    """The token is unknown, expired or for another server, or its user's access has ended."""
+    """The token is unknown, expired or for another server, or its user may not use it.
+
+    The user's account is not active, or the last day of the assistant's access has passed.
+    """
 
 
 @dataclass(frozen=True)
