@@ -37,10 +37,10 @@ def open_business(
 ) -> Account:
     """Save a business with its people and addresses, and return its checking account.
 
-    Nothing of it is saved before: the rows come as they are to be. A DUNS number is recorded as
-    reported, since nobody has looked it up. A bucket to set taxes aside in is opened with it, and
-    the default plan begins, if there is one. The primary owner and the owners with a sign-in role
-    are given sign-ins, where their emails are free for one.
+    The rows are complete and unsaved. A DUNS number is recorded as reported, since nobody has
+    looked it up. A tax bucket is opened with the checking account, and the default plan begins, if
+    there is one. The bank's systems are told of all rows. The primary owner and the owners with a
+    sign-in role are given sign-ins, unless a user with the email cannot be used for the business.
     """
     business.save(force_insert=True)
     parts: list[BusinessOwner | BusinessAddress] = [*owners, *addresses]
@@ -91,13 +91,16 @@ def _subscribe(business: Business, at: datetime) -> list[Subscription]:
 
 
 def limit(account: Account, *, until: date | None) -> None:
-    """Set the end date of the business's open accounts; None removes it."""
+    """Set the end date of all open accounts of the account's business; None removes the date."""
     _open_ones(account).update(end_date=until)
 
 
 @transaction.atomic
 def close(account: Account, *, at: datetime) -> list[Account]:
-    """Close all open accounts of the business, or none, and return them. Raises: AccountInUse."""
+    """Close all open accounts of the account's business, tell the bank's systems, and return them.
+
+    Raises: AccountInUse if one of them cannot be closed; then none is closed.
+    """
     open_ones = list(_open_ones(account).order_by("pk"))
     feed_changes.announce("accounts", open_ones, FeedResult.UPDATED, at=at)
     return [accounts.close_account(one, at=at) for one in open_ones]

@@ -120,7 +120,7 @@ def send_new(
 def send_again(invitation: AccountantInvitation, *, at: datetime) -> SentInvitation:
     """Renew an invitation, also an expired one: the former link works no longer.
 
-    Raises: InvitationClosed.
+    Raises: InvitationClosed, also if the end date of the offered access has come.
     """
     locked = _lock(invitation)
     if locked.ends_at and locked.ends_at <= at:
@@ -130,7 +130,7 @@ def send_again(invitation: AccountantInvitation, *, at: datetime) -> SentInvitat
 
 @transaction.atomic
 def withdraw(invitation: AccountantInvitation, *, at: datetime) -> None:
-    """Withdraw an invitation. Raises: InvitationClosed."""
+    """Withdraw an invitation, and revoke accesses that wait for it. Raises: InvitationClosed."""
     locked = _lock(invitation)
     locked.withdrawn_at = at
     locked.save(update_fields=["withdrawn_at"])
@@ -139,7 +139,10 @@ def withdraw(invitation: AccountantInvitation, *, at: datetime) -> None:
 
 
 def find_open(external_id: UUID, token: str, *, at: datetime) -> AccountantInvitation | None:
-    """Return the invitation of a link by which somebody may still sign up."""
+    """Return the invitation of a link by which somebody may still sign up, if there is one.
+
+    None if the token is wrong, the invitation is not open, or a user has its address already.
+    """
     found = AccountantInvitation.objects.open(at=at).filter(external_id=external_id)
     invitation = found.select_related("business", "firm").first()
     if invitation is None or not constant_time_compare(invitation.token_digest, digest(token)):
@@ -158,7 +161,7 @@ def sign_up(
     password: str,
     at: datetime,
 ) -> User:
-    """Make an accountant of the reader of a link; every open invitation of the address waits.
+    """Create an accountant for the invited address, and an access for each open invitation of it.
 
     A firm's link makes the accountant one of the firm, an owner's founds a firm of the given name.
     Locks the invitation: of two at once the second is refused. Raises: InvitationClosed.
@@ -226,8 +229,9 @@ def create_accountant(
 
 @transaction.atomic
 def accept(access: ClientAccess, *, shown: Iterable[UUID], by: User, at: datetime) -> ClientAccess:
-    """Accept the terms of service in force, which were shown, and connect the accountant.
+    """Accept the terms of service in force and the invitation, and connect the accountant.
 
+    `shown` are the external ids of the terms that the accountant was shown.
     An accountant accepts for the business those terms that nobody accepted for it before, and all
     of them for themselves. Raises: InvitationClosed, TermsChanged.
     """
@@ -253,7 +257,10 @@ def accept(access: ClientAccess, *, shown: Iterable[UUID], by: User, at: datetim
 
 
 def _send(invitation: AccountantInvitation, *, at: datetime) -> SentInvitation:
-    """Save an invitation with a new token; an owner's waits for the accountant, if there is one."""
+    """Save an invitation with a new token, for the caller to mail.
+
+    If an active accountant has the address, an owner's invitation gets a pending access.
+    """
     token = secrets.token_urlsafe(32)
     invitation.token_digest = digest(token)
     invitation.sent_at, invitation.expires_at = at, at + settings.INVITATION_LIFETIME
@@ -267,9 +274,10 @@ def _send(invitation: AccountantInvitation, *, at: datetime) -> SentInvitation:
 
 
 def _attach(invitation: AccountantInvitation, accountant: Accountant, *, at: datetime) -> None:
-    """Let an owner's invitation wait for the accountant's firm; renew an access that has ended.
+    """Give the accountant's firm a pending access for an owner's invitation, not for a firm's.
 
-    An access that already waits takes the level and the end date of the newer invitation.
+    An ended access is renewed. One that is pending takes the level and the end date of the newer
+    invitation. One that is connected stays as it is.
     """
     if invitation.business is None:
         return

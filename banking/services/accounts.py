@@ -1,4 +1,4 @@
-"""Accounts: open and close."""
+"""Accounts of businesses: open and close them."""
 
 import secrets
 from datetime import datetime

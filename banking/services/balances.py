@@ -49,7 +49,7 @@ def require_funds(rows: Iterable[Transaction], accounts: dict[int, Account]) -> 
 
 
 def add(rows: Iterable[Transaction]) -> None:
-    """Add posted amounts to the balances."""
+    """Add the amounts of posted transactions to the current balances of their accounts."""
     _add_to("current_cents", _by_account((row, row.amount_cents) for row in rows))
 
 

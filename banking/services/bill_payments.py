@@ -120,7 +120,8 @@ def settle_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
 
     A settled payment is returned unchanged, a scheduled payment is sent first. If the hold was
     settled or released elsewhere, the payment is settled or failed accordingly.
-    Raises: InvalidTransition, InsufficientFunds, AccountClosed, BeforeOpening, MonthClosed.
+    Raises: InvalidTransition, InsufficientFunds, AccountClosed, BeforeOpening, MonthClosed; for a
+    scheduled payment also AccountFrozen.
     """
     _, payment = _lock_payment(payment)
     if payment.status == Status.SETTLED:
@@ -155,7 +156,10 @@ def fail_payment(payment: BillPayment, *, at: datetime, reason: str) -> BillPaym
 
 @transaction.atomic
 def cancel_payment(payment: BillPayment) -> BillPayment:
-    """Cancel a payment that has not left, if it is not canceled. Raises: InvalidTransition."""
+    """Cancel a scheduled payment. A canceled payment is returned unchanged.
+
+    Raises: InvalidTransition for a payment that has left.
+    """
     _, payment = _lock_payment(payment)
     if payment.status != Status.CANCELED:
         transition(payment, Status.CANCELED)
@@ -191,7 +195,7 @@ def _follow(payment: BillPayment, row: Transaction, *, at: datetime, reason: str
 
 
 def _end(payment: BillPayment, status: Status, *, at: datetime, **values: Any) -> BillPayment:
-    """Settle or fail a payment, set the columns `values`, and announce it."""
+    """Settle or fail a payment, set the columns `values`, and send `status_began`."""
     transition(payment, status, **values)
     status_began.send(BillPayment, rows=[payment], at=at)
     return payment
@@ -211,7 +215,7 @@ def _require_same(
 
 
 def _charge_fee(payment: BillPayment, row: Transaction, *, at: datetime) -> None:
-    """Post the fee, even if it overdraws the account: the payment has left already."""
+    """Post the fee of the payment's method, even if it overdraws the account; no fee posts none."""
     fee_cents = PaymentRule.objects.get(method=payment.method).fee_cents
     if not fee_cents:
         return

@@ -20,12 +20,12 @@ BATCH_SIZE = 1_000  # rows in memory
 
 
 class FormatUnavailable(ValueError):
-    """Intuit has given the bank no number, so it writes no QBO files."""
+    """INTUIT_BANK_ID is not set, without which the bank cannot write QBO files."""
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """A file format: the function that writes it, its label and the names of its files."""
+    """A file format: its content type, the ending of its file names, and its writer."""
 
     content_type: str
     ending: str
@@ -40,13 +40,13 @@ KINDS: Final = {
 
 
 def list_formats() -> list[BooksFormat]:
-    """Return the formats that the bank writes."""
+    """Return the formats that the bank can write: QBO only if INTUIT_BANK_ID is set."""
     has_number = bool(settings.INTUIT_BANK_ID)
     return [each for each in BooksFormat if has_number or each != BooksFormat.QBO]
 
 
 def write_books(statement: Statement, chosen: BooksFormat) -> Stream:
-    """Write the lines of a statement as a file, a line at a time.
+    """Write the transactions of a statement as a file for accounting software, one at a time.
 
     A closed month never changes, so every file of a format has the same bytes. Shape: a chunk for
     the header, then one for each transaction. Raises: FormatUnavailable.

@@ -34,7 +34,7 @@ class ClientArchive:
 def write_client_statements(
     accountant: Accountant, reach: Reach = EVERYTHING, *, at: datetime
 ) -> ClientArchive:
-    """Write the latest statement of each connected client, one in memory at a time."""
+    """Return an archive of the latest statement of each client that may be read."""
     found = get_client_statements(accountant, reach, at=at)
     is_there = {row: row.is_in_the_store for row in found.statements}
     statements = tuple(row for row in is_there if is_there[row])

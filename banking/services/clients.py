@@ -27,7 +27,7 @@ INVITATION_LIFETIME = timedelta(days=30)
 
 
 class AlreadyInvited(Exception):
-    """The accountant has, or asked for, access already; or referred this email already."""
+    """The firm has an access that is not revoked, or the accountant referred this email already."""
 
 
 class TermsPending(Exception):
@@ -48,7 +48,10 @@ def invite_client(
     invitation: AccountantInvitation | None = None,
     at: datetime,
 ) -> ClientAccess:
-    """Prepare access for a firm, anew where it was revoked. Raises: AlreadyInvited."""
+    """Give a firm a pending access to a business, or make its revoked access pending again.
+
+    Tells the bank's systems of the access. Raises: AlreadyInvited.
+    """
     values: dict[str, Any] = {
         "accountant": accountant,
         "level": AccessLevel(level),
@@ -77,7 +80,10 @@ def invite_client(
 def accept_terms(
     business: Business, terms: TermsOfService, *, by: User | None, at: datetime
 ) -> TermsAcceptance:
-    """Accept terms for a business; once accepted they stay so. Raises: TermsNotPublished."""
+    """Record that a business accepted terms; a second call changes nothing.
+
+    Raises: TermsNotPublished.
+    """
     if terms.published_at > at:
         raise TermsNotPublished(f"{terms} is published at {terms.published_at}")
     acceptance, _ = TermsAcceptance.objects.get_or_create(
@@ -123,7 +129,10 @@ def invite_referral(
     email: str,
     at: datetime,
 ) -> Referral:
-    """Invite a business to the bank, anew where the invitation lapsed. Raises: AlreadyInvited."""
+    """Invite a business to the bank; a lapsed invitation of the email is renewed with a new code.
+
+    Raises: AlreadyInvited.
+    """
     values = {
         "business_name": business_name,
         "owner_first_name": owner_first_name,
@@ -148,7 +157,7 @@ def invite_referral(
 
 @transaction.atomic
 def withdraw_referral(referral: Referral, *, at: datetime) -> Referral:
-    """End an invitation, whose link opens nothing from now on. Raises: InvalidTransition."""
+    """Mark a referral as expired: its link works no longer. Raises: InvalidTransition."""
     feed_changes.announce(REFERRALS, [referral], FeedResult.UPDATED, at=at)
     transition(referral, ReferralStatus.EXPIRED)
     return referral
@@ -167,7 +176,10 @@ def register_referral(referral: Referral, *, at: datetime) -> Referral:
 
 @transaction.atomic
 def complete_referral(referral: Referral, *, at: datetime) -> Referral:
-    """Record that the business opened its account. Raises: InvalidTransition, also if it lapsed."""
+    """Record that the business opened its account. Raises: InvalidTransition.
+
+    An invitation that expired before the business registered cannot be completed.
+    """
     feed_changes.announce(REFERRALS, [referral], FeedResult.UPDATED, at=at)
     in_time = Q(status=ReferralStatus.REGISTERED) | Q(expires_at__gt=at)
     transition(referral, ReferralStatus.COMPLETED, only=in_time, completed_at=at)

@@ -67,7 +67,7 @@ def propose_closing(
 
 
 def _lock_accounts(account: Account, *, closes_all: bool) -> list[Account]:
-    """Lock the accounts, so that the amounts in the summary are those of the digest."""
+    """Lock and return the account, or with `closes_all` every open account of its business."""
     rows = Account.objects.select_for_update(of=("self",))
     if closes_all:
         return list(rows.open().filter(business=account.business_id).order_by("pk"))
@@ -113,7 +113,7 @@ def _carry_out(change: StaffChange) -> None:
 
 
 def _require_closable(account: Account) -> None:
-    """Require an open account without holds or debts.
+    """Require an account that is open and not frozen, without holds or debts.
 
     Raises: AccountClosed, OperationRefused, AccountInUse.
     """

@@ -80,7 +80,7 @@ def list_differences(deployment: Deployment) -> dict[str, str]:
 
 
 def list_idle_keys(deployment: Deployment) -> list[tuple[str, str]]:
-    """Return setting and id of each key that nothing needs: `rotate_pii_keys` has replaced it."""
+    """Return setting and id of each key that is neither recorded as required nor the first one."""
     recorded, present = _recorded(deployment), fingerprints()
     return [
         (name, key_id)
@@ -122,7 +122,10 @@ def accept(names: Collection[str], *, at: datetime) -> None:
 
 @transaction.atomic
 def forget_old_keys(name: str) -> None:
-    """Stop requiring the keys of a setting after the first: nothing in this database needs them."""
+    """Stop requiring the keys of a setting after the first.
+
+    The caller has made sure that nothing in this database needs them.
+    """
     row = Deployment.objects.defer("canary").select_for_update(of=("self",)).first()
     if row:
         primary = _primary(name)
@@ -131,7 +134,10 @@ def forget_old_keys(name: str) -> None:
 
 
 def record(*, at: datetime) -> None:
-    """Record the secrets unless values of this database do not open with them."""
+    """Record the present secrets, and take an empty document store for this deployment.
+
+    Raises: SecretsDiffer if sampled values of this database do not open with them.
+    """
     samples = {
         field.context: encrypted_columns.decrypt_sample(field, size=SAMPLE)
         for field in encrypted_columns.encrypted_fields()

@@ -31,8 +31,9 @@ class Outcome:
 
 
 def send_due(*, at: datetime) -> Iterator[Outcome]:
-    """Send the scheduled payments that are due, oldest first; those that cannot leave fail.
+    """Send the scheduled payments that are due, oldest first.
 
+    A payment fails if the paying account lacks the funds or is frozen, or if none is open.
     Skips payments that another process sends or cancels meanwhile.
     """
     for payment in bills.list_due_payments(at=at):
@@ -77,6 +78,6 @@ def _settle(payment: BillPayment, *, at: datetime) -> Outcome | None:
 
 
 def _lock(payment: BillPayment, status: BillPaymentStatus) -> bool:
-    """Lock the bill of a payment and say whether the payment still stands there."""
+    """Lock the bill of a payment and return whether the payment still has the status."""
     bill = lock_bill(payment.bill_id)
     return bill.payments.filter(pk=payment.pk, status=status).exists()

@@ -20,10 +20,11 @@ def lock(kind: str, rows: Sequence[Model]) -> None:
 
 @transaction.atomic
 def announce(kind: str, rows: Sequence[Model], result: FeedResult, *, at: datetime) -> None:
-    """Add rows to the changes, under the sender's id, or else under their name with version 0.
+    """Add rows that change here to the changes that the bank's systems read from the record feed.
 
-    A line of the version that the sender has sent is stale from now on. Call it before the rows
-    are locked, as the record feed locks records before rows.
+    A row has the sender's external id and version, or else its own name and version 0. A line that
+    repeats that version is stale and changes nothing from now on. Call it before the rows are
+    locked, as the record feed locks records before rows.
     """
     sent = FeedRecord.objects.filter(kind=kind, row_id__in=[row.pk for row in rows])
     sent.update(digest=CHANGED_HERE)

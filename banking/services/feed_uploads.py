@@ -68,7 +68,7 @@ class ResultsDiffer(StepRefused):
 
 
 def try_out(stream: IO[bytes], name: str, kind: str, *, at: datetime) -> list[Outcome]:
-    """Return the outcomes that a file's lines would have, without the UUIDs of records.
+    """Return the outcomes that the lines of a file would have; each `id` is None.
 
     The lines are taken in a transaction that is rolled back.
     Raises: csv_files.Unreadable, Unsuitable.
@@ -85,7 +85,7 @@ def try_out(stream: IO[bytes], name: str, kind: str, *, at: datetime) -> list[Ou
 def keep(
     content: bytes, name: str, kind: str, outcomes: list[Outcome], *, by: User, at: datetime
 ) -> FeedUpload:
-    """Keep a file and its outcomes, which `try_out` has returned."""
+    """Store a file for LIFETIME, and as its preview the outcomes that `try_out` has returned."""
     upload = FeedUpload(
         file_name=name[-100:],
         file_digest=digest_of(ContentFile(content)),
@@ -101,8 +101,9 @@ def keep(
 
 
 def propose(upload: FeedUpload, *, by: User, at: datetime) -> StaffChange:
-    """Propose to store the records of an upload, if its preview still holds; else preview anew.
+    """Propose to store the records of an upload, if a new trial has the results of its preview.
 
+    Otherwise stores the results of the trial as the preview, and raises PreviewOutdated.
     Raises: UploadEnded, AlreadyProposed, NothingToStore, PreviewOutdated, AccountTooNew.
     """
     with transaction.atomic():
@@ -130,7 +131,10 @@ def propose(upload: FeedUpload, *, by: User, at: datetime) -> StaffChange:
 
 @transaction.atomic
 def discard(upload: FeedUpload, *, at: datetime) -> None:
-    """End an upload now; an open proposal of it becomes void. Raises: UploadEnded."""
+    """End an upload: `delete_files` deletes its file, and an open proposal of it becomes void.
+
+    Raises: UploadEnded.
+    """
     locked = _lock(upload, at=at)
     locked.kept_until = at
     locked.save(update_fields=["kept_until"])

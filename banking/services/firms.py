@@ -38,7 +38,10 @@ class HasFirm(Exception):
 
 
 def may_manage(accountant: Accountant) -> bool:
-    """Return whether an accountant invites and removes people of the firm."""
+    """Return whether an accountant may invite and remove people of the firm.
+
+    Managers may, and anybody in a firm without a manager who can sign in.
+    """
     return accountant.is_manager or not accountant.firm.has_manager()
 
 
@@ -54,10 +57,10 @@ def invite(by: Accountant, *, email: str, at: datetime) -> SentInvitation:
 
 @transaction.atomic
 def join(accountant: Accountant, external_id: UUID, *, at: datetime) -> Firm:
-    """Let an accountant, who is alone and has no clients, join the firm that invites them.
+    """Let an accountant join the firm that invites them, named by the id of the invitation.
 
-    Otherwise the firm would read clients whose owners did not agree. Raises: InvitationClosed,
-    HasFirm.
+    Raises: InvitationClosed; HasFirm if the accountant's own firm has other people, or clients,
+    whose owners did not agree that the new firm reads them.
     """
     feed_changes.announce("accountants", [accountant], FeedResult.UPDATED, at=at)
     own = Firm.objects.select_for_update(of=("self",), no_key=True).get(pk=accountant.firm_id)
@@ -85,9 +88,10 @@ def make_manager(person: Accountant, *, by: Accountant) -> None:
 
 @transaction.atomic
 def remove(person: Accountant, *, by: Accountant, at: datetime) -> None:
-    """Remove a person, who has a firm of their own from now on, and end their sign-ins.
+    """Move a person from the firm into a new firm of their own, and end their sessions.
 
-    Invitations of owners that wait for the person go with them, their own to colleagues end.
+    Pending accesses by owners' invitations to the person move with them. Open invitations that the
+    person sent to colleagues are withdrawn. Records the departure.
     Raises: NotManager, LastManager, Accountant.DoesNotExist.
     """
     feed_changes.announce("accountants", [person], FeedResult.UPDATED, at=at)
@@ -105,7 +109,10 @@ def remove(person: Accountant, *, by: Accountant, at: datetime) -> None:
 
 
 def accept_terms(accountant: Accountant, *, shown: Iterable[UUID], at: datetime) -> None:
-    """Accept for oneself the terms in force, which were shown. Raises: TermsChanged."""
+    """Record that an accountant accepted the terms in force for themselves.
+
+    Raises: TermsChanged if these are not the terms with the external ids `shown`.
+    """
     if {one.external_id for one in list_terms(at=at)} != {*shown}:
         raise TermsChanged
     waiting = Accountant.objects.filter(pk=accountant.pk, terms_accepted_at=None)

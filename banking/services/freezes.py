@@ -1,4 +1,4 @@
-"""Freezes of accounts and cards: two clerks begin each freeze, and two end it."""
+"""Freezes of accounts and cards: one clerk proposes to begin or end each, a second confirms."""
 
 from datetime import datetime
 from typing import Any
@@ -67,7 +67,10 @@ def _unfreeze_account(change: StaffChange) -> None:
 
 
 def _set_frozen(account: Account, frozen_at: datetime | None, *, at: datetime) -> None:
-    """Begin or end a freeze, and announce it to feeds. Writers of postings lock the same row."""
+    """Begin a freeze at `frozen_at`, or end it with None, and tell the bank's systems.
+
+    Raises: AccountClosed; OperationRefused if the account is frozen, or not frozen, already.
+    """
     if account.status != AccountStatus.OPEN:
         raise AccountClosed(f"{account} is closed")
     feed_changes.announce("accounts", [account], FeedResult.UPDATED, at=at)
@@ -89,7 +92,10 @@ def _unfreeze_card(change: StaffChange) -> None:
 def _move_card(
     change: StaffChange, source: CardStatus, target: CardStatus, *, refusal: str
 ) -> Card:
-    """Change the status of a card, and announce the change to feeds. Raises: OperationRefused."""
+    """Change the status of a card from `source` to `target`, and tell the bank's systems.
+
+    Raises: OperationRefused with the text `refusal` if the card has another status.
+    """
     card = _card(change)
     at = bank_operations.time_of(change)
     feed_changes.announce("cards", [card], FeedResult.UPDATED, at=at)

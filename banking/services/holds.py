@@ -17,7 +17,7 @@ class NotPending(Exception):
 
 
 class WrongAmount(Exception):
-    """A hold settles with an amount that is not zero and goes the same way."""
+    """The final amount of a hold is zero, or has another sign than the held amount."""
 
 
 @transaction.atomic
@@ -38,7 +38,7 @@ def hold(
 
 @transaction.atomic
 def settle(row: Transaction, *, at: datetime, amount_cents: int | None = None) -> Transaction:
-    """Post a pending transaction, with another amount where the final one differs.
+    """Release the hold of a pending transaction and post it, with `amount_cents` if that is given.
 
     Raises: NotPending, WrongAmount, AccountClosed, BeforeOpening, MonthClosed.
     """
@@ -57,7 +57,7 @@ def settle(row: Transaction, *, at: datetime, amount_cents: int | None = None) -
 
 @transaction.atomic
 def release(row: Transaction) -> Transaction:
-    """Let go of a pending transaction that will not settle. Raises: NotPending."""
+    """Mark a pending transaction as released and give back its held amount. Raises: NotPending."""
     balances.lock_accounts([row], must_be_open=False)
     row = _lock_pending(row)
     balances.hold_back([row], sign=-1)
@@ -68,7 +68,7 @@ def release(row: Transaction) -> Transaction:
 
 
 def record(rows: Sequence[Transaction], accounts: dict[int, Account]) -> None:
-    """Write pending transactions on accounts that the caller has locked."""
+    """Insert pending transactions, with holds and totals, on accounts that the caller locked."""
     for row in rows:
         row.status = TransactionStatus.PENDING
         row.business_id = balances.business_of(accounts[row.account_id])

@@ -74,13 +74,13 @@ class Batch:
     faults: list[Fault] = field(default_factory=list)
 
     def find_rows(self, lines: Iterable[Line]) -> None:
-        """Look up which lines are there already."""
+        """Look up the stored transactions of the lines, by the ids that the lines have."""
         ids = [line.external_id for line in lines if isinstance(line, ImportedTransaction)]
         self.rows = {str(row.external_id): row for row in _find_exported(self.account, ids)}
         self.rows |= {row.source_id: row for row in _find_rows(self.account, ids)}
 
     def take(self, line: Line) -> None:
-        """Decide whether to post, hold, settle or skip a line."""
+        """Decide whether to post, hold, settle or skip a line; a fault refuses it and is kept."""
         if isinstance(line, Fault):
             self.faults.append(line)
             return
@@ -165,7 +165,7 @@ class Batch:
             self.settles[line.external_id] = line
 
     def _leave(self, line: ImportedTransaction, there: ImportedTransaction | Transaction) -> None:
-        """Count a line that is there. Raises: InvalidField if its id is another transaction's."""
+        """Count a line as already present. Raises: InvalidField if its amount or day differs."""
         settled = (
             there.settled_date if isinstance(there, ImportedTransaction) else there.settlement_date
         )

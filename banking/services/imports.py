@@ -42,9 +42,10 @@ def import_transactions(
 ) -> ImportCounts:
     """Write the lines of a file to an account, in batches that are committed one by one.
 
-    A repeated import writes no line twice. With `all_or_nothing` one refused
-    line leaves nothing behind, `dry_run` leaves nothing anyway; the account is locked meanwhile.
-    Raises: AccountClosed, and the errors of reading the lines.
+    A repeated import writes no line twice. With `all_or_nothing` or `dry_run` all batches are one
+    transaction, which locks the account: it is rolled back if a line is refused, or always with
+    `dry_run`. `report` is called after each batch. Raises: AccountClosed, and the errors of
+    reading the lines.
     """
     if not (all_or_nothing or dry_run):
         return _import_batches(account, lines, at, report)

@@ -27,7 +27,7 @@ class InvitationTokens(PasswordResetTokenGenerator):
     key_salt = "banking.services.invitations"
 
     def _make_hash_value(self, user: User, timestamp: int) -> str:
-        """Return the hashed value: a link that a customer was mailed opens no staff account."""
+        """Return the value to hash, marked for staff: a customer's link opens no staff account."""
         suffix = "staff" if user.is_staff else ""
         return f"{super()._make_hash_value(user, timestamp)}{suffix}"
 
@@ -79,9 +79,9 @@ def give_sign_in(owner: BusinessOwner, *, at: datetime) -> User | None:
 
 @transaction.atomic
 def release(owner: BusinessOwner, *, at: datetime) -> bool:
-    """Let nobody sign in as the owner any more; return whether somebody did.
+    """Take the user from an owner, so that nobody signs in as the owner; return if there was one.
 
-    The `changes` of the record feed get the change of the user, with the owner.
+    The bank's systems are told of the user.
     """
     former = list(User.objects.filter(business_owner=owner))
     feed_changes.announce("users", former, FeedResult.UPDATED, at=at)
@@ -103,7 +103,7 @@ def is_invited(user: User) -> bool:
 
 
 def find_user(external_id: UUID) -> User | None:
-    """Return whom a link is for."""
+    """Return the user whose external id is in the link of an invitation, if there is one."""
     return User.objects.filter(external_id=external_id).first()
 
 
@@ -117,7 +117,7 @@ def list_invited(email: str) -> Iterator[User]:
 def accept(user: User, password: str, *, at: datetime) -> User:
     """Give an invited user the first password; of two at once the second is refused.
 
-    That of a member of staff is a staff event. Raises: NotInvited.
+    For a member of staff this records a staff event. Raises: NotInvited.
     """
     staff_history.lock_for(user)
     locked = User.objects.select_for_update(of=("self",)).get(pk=user.pk)

@@ -70,7 +70,7 @@ class ClaimedJob:
         return private
 
     def attach(self, file: Download) -> None:
-        """Store a file with the job when it is finished."""
+        """Keep a file in memory, which `finish` stores with the job."""
         self.file = file
 
     def progress(self, done: int, total: int) -> None:
@@ -82,7 +82,10 @@ class ClaimedJob:
             self.update(**self.progress_made, due_at=now + self.kind.lease)
 
     def finish(self, outcome: str) -> None:
-        """Mark the job as done, store its file, and add the next run. Raises: LeaseLost."""
+        """Mark the job as done, store its file, and add the next run of a recurring kind.
+
+        Raises: LeaseLost, after the file is deleted again.
+        """
         file = self._store() if self.file else {}
         try:
             self._end(JobStatus.DONE, outcome, **file)
@@ -92,7 +95,11 @@ class ClaimedJob:
             raise
 
     def fail(self, fault: str, *, is_final: bool) -> None:
-        """Record a fault and schedule a retry, or none with `is_final`. Raises: LeaseLost."""
+        """Record a fault and schedule a retry.
+
+        With `is_final` the job has failed, and the next run of a recurring kind is added.
+        Raises: LeaseLost.
+        """
         if is_final:
             self._end(JobStatus.FAILED, fault)
         else:
@@ -143,7 +150,8 @@ def request(
 ) -> Job:
     """Return the open job of a kind and key, or add it; concurrent requests get the same job.
 
-    A new job is due when the time `after` has passed. Raises: Failed.
+    A new job is due when the time `after` has passed. Raises: Failed if the jobs that were found or
+    added finished so fast that none was read, MAX_TRIES times.
     """
     values = {
         "business": business,
@@ -207,8 +215,9 @@ def run(pk: int, *, attempt: int, clock: Clock) -> None:
 def wait(job: Job, *, seconds: float) -> Job:
     """Return a job as soon as it is done. Must not run in a transaction, which sees no change.
 
-    Only MAX_LONG_WAITS threads of a process wait that long, all others SHORT_WAIT_SECONDS: a web
-    server whose threads all wait answers no request. Raises: Failed, Unfinished.
+    Only MAX_LONG_WAITS threads of a process wait for `seconds`, all others SHORT_WAIT_SECONDS: a
+    web server whose threads all wait answers no request. Raises: Failed if the job failed,
+    Unfinished after the wait.
     """
     waits_long = _long_waits.acquire(blocking=False)
     try:
@@ -235,7 +244,10 @@ def collect(job: Job, *, at: datetime) -> Download:
 
 
 def purge(*, at: datetime) -> int:
-    """Delete finished jobs after the retention of their types, and return their number."""
+    """Delete finished jobs after the retention of their types, at most RETENTION; return how many.
+
+    Jobs with a file stay until `purge_files` has deleted it.
+    """
     is_old = Q(finished_at__lt=at - RETENTION)
     for kind in JOB_TYPES.values():
         is_old |= Q(kind=kind.name, finished_at__lt=at - kind.retention)

@@ -37,12 +37,12 @@ class CountedAsPayment(Exception):
 
 
 class AlreadyReversed(Exception):
-    """The posting was reversed before; a reversal is reversed by posting anew."""
+    """The posting was reversed before, or is a reversal itself, which cannot be reversed."""
 
 
 @dataclass
 class Draft:
-    """A posting to be written: unsaved transactions and the counter account."""
+    """A posting to be written: its transactions, new or pending ones, and the counter account."""
 
     transactions: Sequence[Transaction]
     at: datetime
@@ -63,7 +63,10 @@ class Draft:
         )
 
     def entries(self, clearing: Account) -> list[Entry]:
-        """Return the amount per account; the counter account balances the posting."""
+        """Return an unsaved entry for each transaction, and one that balances them if they need it.
+
+        The last one is on the counter account, or on `clearing` without a counter account.
+        """
         amounts = [(row.account, row.amount_cents) for row in self.transactions]
         rest = -sum(amount for _, amount in amounts)
         amounts += [(self.counter or clearing, rest)] if rest else []
@@ -86,9 +89,10 @@ def post(
     idempotency_key: str = "",
     allow_overdraft: bool = False,
 ) -> Posting:
-    """Post unsaved transactions as one; under a key that was used, return the posting it made.
+    """Post unsaved transactions as one posting; a used idempotency key returns its posting.
 
-    Raises: AccountClosed, AccountFrozen, BeforeOpening, MonthClosed, InsufficientFunds, KeyReused.
+    Raises: AccountClosed, AccountFrozen, BeforeOpening, MonthClosed, InsufficientFunds, KeyReused;
+    ValueError for two transactions on one account.
     """
     if len({row.account_id for row in rows}) != len(rows):
         raise ValueError("A posting has at most one transaction on an account.")
@@ -121,7 +125,10 @@ def transfer(
     by: User | None = None,
     idempotency_key: str = "",
 ) -> Posting:
-    """Transfer money between two accounts of one business. Raises: the errors of `post`."""
+    """Transfer money between two accounts of one business.
+
+    Raises: the errors of `post`; ValueError for an amount that is not positive, or two businesses.
+    """
     if amount_cents <= 0 or source.business_id != target.business_id:
         raise ValueError("A transfer moves a positive amount within one business.")
     rows = transfer_rows(source, target, amount_cents, at=at, description=description)
@@ -199,7 +206,7 @@ def record(drafts: Sequence[Draft], accounts: dict[int, Account]) -> None:
 
 
 def counter_of(rows: Sequence[Transaction]) -> Account | None:
-    """Return the bank's account that fees go to; None for the one that all else goes to."""
+    """Return the bank's fee income account if all transactions are fees, else None (clearing)."""
     is_fee = all(row.transaction_type == TransactionType.FEE for row in rows)
     return bank_account(AccountType.FEE_INCOME) if is_fee else None
 

@@ -26,8 +26,8 @@ def queue(subject: str, text: str, *, to: str, at: datetime) -> None:
 def queue_kind(kind: str, facts: Mapping[str, Any], *, at: datetime) -> None:
     """Queue a job that writes a mail from facts that JSON can hold, and sends it.
 
-    The caller answers before the mail is written, so that neither the answer nor its time shows
-    whether a mail is sent.
+    `kind` is the kind of the job. The request is answered before a worker writes the mail, so that
+    neither the answer nor its time shows whether a mail is sent.
     """
     Job.objects.create(
         kind=kind,

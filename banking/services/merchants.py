@@ -1,4 +1,4 @@
-"""Merchants: known by name and category code, from the first line that states both."""
+"""Merchants of imported and sent lines: each pair of name and category code (MCC) is one row."""
 
 from collections.abc import Collection
 
@@ -27,7 +27,7 @@ def _find(keys: Collection[Key]) -> dict[Key, Merchant]:
 
 
 def _lock() -> None:
-    """Let no two writers add merchants at once, in whose orders each could wait for the other."""
+    """Lock the table on PostgreSQL: two writers that add merchants at once could deadlock."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("LOCK TABLE banking_merchant IN SHARE ROW EXCLUSIVE MODE")

@@ -17,7 +17,7 @@ class SumsDiffer(Exception):
 
 
 class ReceiptExists(Exception):
-    """The transaction has its receipt."""
+    """The transaction has a receipt already."""
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,12 @@ def register(
     context: Callable[[], Any] | None = None,
     after_change: Callable[[StaffChange], dict[str, Any]] | None = None,
 ) -> Kind:
-    """Let rows of a model be proposed. Its columns hold values that JSON can hold.
+    """Register the kind of change that adds, changes or deletes a row of a model.
 
-    `before_change` is called with a row that has other values and is not saved yet, and the time;
-    `after_change` with a change that was carried out, and returns details for its event. `context`
-    returns a value of which every change voids a proposal, beside changes of the row.
+    The columns of the model hold values that JSON can hold. `before_change` is called with a row
+    that gets other values, before it is saved, and the time. `after_change` is called with a change
+    that was carried out, and returns details for its event. If what `context` returns, or the row,
+    differs at the confirmation, the proposal is void.
     """
 
     def basis(change: StaffChange) -> Any:

@@ -35,14 +35,14 @@ def list_waiting() -> "list[QuerySet[Any]]":
 
 
 def list_infected(*, since: datetime) -> "list[QuerySet[Any]]":
-    """Return the files with malware whose newest scan is not older, a queryset of each model."""
+    """Return the files with malware that were last scanned at `since` or later, by model."""
     return [QuerySet(model).filter(scanned_at__gte=since).exclude(malware="") for model in MODELS]
 
 
 def delete_after_commit(model: type[SentFile], name: str) -> None:
     """Delete a file that its row no longer has, once the transaction is committed.
 
-    A file of before, which several rows may have, stays until the last of them is gone.
+    A file that other rows name, as older rows may, stays until the last of them is deleted.
     """
     transaction.on_commit(partial(_delete, model, name), robust=True)
 

@@ -153,11 +153,11 @@ def confirm(user: User, *, by: User, at: datetime) -> User:
 def record_extension(
     user: User, changes: Sequence[str], *, at: datetime, former_email: str = ""
 ) -> None:
-    """Record that somebody else extended the access of a member of staff, and mail the user.
+    """Set the time at which somebody else extended the access of a user of staff, and mail them.
 
-    Until SECOND_PERSON_WAIT is over, the user does not count for decisions that need two people.
-    The mails about a new email address, to the former one and to it, are part of the transaction.
-    Any other mail is queued. Raises: PersonNotMailed.
+    Writes no staff event. Until SECOND_PERSON_WAIT is over, the user does not count for decisions
+    that need two people. If `former_email` differs from the email, mails are sent to both addresses
+    in the transaction; any other mail is queued. Raises: PersonNotMailed.
     """
     user.access_changed_at = at
     user.save(update_fields=["access_changed_at"])
@@ -180,7 +180,7 @@ def record_removal(user: User, changes: Sequence[str], *, by: User, at: datetime
 
 @transaction.atomic
 def end_access(user: User, *, by: User, at: datetime) -> None:
-    """End the sessions of a person whose account is deactivated, and tell the other apps.
+    """End the sessions of a person whose account is deactivated, and send `staff_left`.
 
     A later activation does not bring the sessions back.
     """
@@ -205,7 +205,10 @@ def record_own_change(user: User, changes: Sequence[str], *, at: datetime) -> No
 
 @transaction.atomic
 def record_group_deletion(group: Group, *, by: User, at: datetime) -> None:
-    """Record that an administrator deletes a group, and mail its members. Call it before."""
+    """Record that an administrator deletes a group, and mail its members.
+
+    Call it before the group is deleted.
+    """
     emails = list(group.user_set.order_by("pk").values_list("email", flat=True))
     changes = [f"Group {group} was deleted.", *(f"{email} lost it." for email in emails)]
     staff_history.record(StaffEventType.ACCESS_REMOVED, by=by, at=at, summary=changes)

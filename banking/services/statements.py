@@ -23,10 +23,10 @@ class MonthNotOver(Exception):
 
 
 def close_months(*, through: date, at: datetime) -> Iterator[Statement]:
-    """Close every month that is still open, up to the one that `through` lies in.
+    """Close the open months of all accounts, up to the month that `through` lies in.
 
-    Each statement is committed before the next is made: broken off, start again. An account that
-    closed has a last statement for the month in which it did. Raises: MonthNotOver.
+    Each statement is committed before the next is made, so a run that stopped can be repeated. An
+    account that closed has a last statement for the month in which it closed. Raises: MonthNotOver.
     """
     _require_over(through, at)
     for account in list_unclosed(through=through).select_related("business").order_by("pk"):

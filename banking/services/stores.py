@@ -33,9 +33,10 @@ def require_own() -> None:
 
 
 def ownership_fault() -> str:
-    """Return why this database must not delete files in the store, or nothing.
+    """Return why this database must not delete files in the store; empty if it may.
 
-    An empty store is taken. Before the first start the database has no id, and the store no file.
+    Marks an empty store as that of this deployment. A database that has no id yet may use an empty
+    store only.
     """
     deployment, owner = get_deployment(), get_owner()
     if deployment is None and owner:
@@ -63,7 +64,10 @@ def get_owner() -> str:
 
 
 def claim_empty() -> None:
-    """Take a store without any file for this deployment; a store that is away is left alone."""
+    """Mark the store as that of this deployment if it has no file.
+
+    An error of the store is logged and not raised.
+    """
     try:
         deployment = get_deployment()
         if deployment and not get_owner() and _is_empty():
@@ -88,7 +92,10 @@ def adopt(*, by_force: bool) -> None:
 
 
 def become_another() -> Deployment:
-    """Give this database, a copy, the id of a deployment of its own; an empty store is taken."""
+    """Give this database, a copy of another, a new deployment id.
+
+    Marks an empty document store as that of the new deployment.
+    """
     deployment = Deployment.objects.defer("canary").get()
     deployment.external_id = uuid4()
     deployment.database_identity = get_database_identity()

@@ -126,7 +126,10 @@ def make_tax_statement(business: Business, *, period: Period, at: datetime) -> T
 
 
 def compose(business: Business, period: Period, at: datetime) -> pdf.TaxStatement:
-    """Return the content of a statement. Its taxes are the part of the period in the year."""
+    """Return the content of a statement.
+
+    Its taxes are the part of the year's taxes that the period adds.
+    """
     profit = get_profit(business, first=period.first, last=period.last)
     estimate = _estimate_through(business, period.last)
     opening, came, left = _set_aside(business, period)

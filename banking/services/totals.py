@@ -85,7 +85,7 @@ Sums = tuple[int, int, int]  # how many, cents in, cents out
 
 
 def add(rows: Iterable[Transaction], *, sign: int = 1) -> None:
-    """Count live transactions in, or with `sign=-1` out again.
+    """Add live transactions to the totals, or with `sign=-1` subtract them.
 
     Their accounts are locked by the caller, so nobody else writes the totals of an account
     meanwhile. Those of a merchant have no account: they are written in one order, by their keys.
