@@ -43,8 +43,9 @@ def run_chunks(
 ) -> Iterator[list[Outcome]]:
     """Take the lines of a batch and yield the outcomes of each chunk, after its transaction.
 
-    The caller has saved the batch; its counts and its offset are saved with each chunk. An atomic
-    batch is one chunk; a longer one is refused whole.
+    The caller has saved the batch; its counts and its offset are saved with each chunk. If a
+    line of an atomic batch is refused, no record is written. An atomic batch that is too long for
+    one chunk is refused.
     """
     rest = iter(lines)
     most = settings.FEED_ATOMIC_LINES if terms.is_atomic else settings.FEED_CHUNK_LINES
@@ -75,7 +76,7 @@ def serialize(outcomes: Iterable[Outcome]) -> bytes:
 
 
 def _take_lines(lines: Iterator[RawLine], most: int, most_bytes: int) -> list[RawLine]:
-    """Return the next lines: `most` at most, and none after those of `most_bytes` together."""
+    """Return the next lines, until they are `most` or have more than `most_bytes` together."""
     chunk: list[RawLine] = []
     size = 0
     for raw in lines:
@@ -127,7 +128,10 @@ def _commit(
 def _write_together(
     parsed: Sequence[Parsed], batch: FeedBatch, terms: Terms, at: datetime
 ) -> list[Outcome]:
-    """Write lines, and the lines of the inbox that waited for them."""
+    """Write lines, and the lines of the inbox that waited for them.
+
+    Lines with a missing reference are added to the inbox if the terms let them wait.
+    """
     outcomes = [one for one in parsed if isinstance(one, Outcome)]
     missing: list[Missing] = []
     for run_ in _runs(one for one in parsed if isinstance(one, Line)):
@@ -215,7 +219,7 @@ def _write_one_waiting(waits: FeedInboxLine, *, at: datetime) -> list[Outcome]:
 
 
 def _created(outcomes: Iterable[Outcome]) -> set[tuple[str, str]]:
-    """Return the new kinds and external ids; empty if no line waits for a record."""
+    """Return kind and external id of each new record; empty if the inbox has no waiting line."""
     new = {
         (one.kind, one.external_id)
         for one in outcomes
@@ -256,7 +260,7 @@ def _too_many(raw: RawLine) -> Outcome:
 
 
 def _rolled_back(outcome: Outcome) -> Outcome:
-    """Return the outcome of a line of an atomic batch that was refused."""
+    """Change the outcome of a line to refused, because another line of its atomic batch was."""
     if outcome.result != FeedResult.REFUSED:
         outcome.result, outcome.id = FeedResult.REFUSED, None
         outcome.faults = (fault(FaultCode.ROLLED_BACK),)

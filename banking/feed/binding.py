@@ -42,9 +42,9 @@ def bind(kind: Kind[Any], works: Sequence[Work[Any]]) -> None:
 
 
 def refuse_second_ids(kind: Kind[Any], works: Sequence[Work[Any]]) -> None:
-    """Refuse new ids of rows that have an id already. Raises: Refused.
+    """Refuse all lines if one has a new external id for a row that lines sent under another id.
 
-    If rows have been written, the caller rolls them back.
+    Raises: Refused. If rows have been written, the caller rolls them back.
     """
     known_rows = [work for work in works if work.had_row and not work.faults]
     found = [work.row for work in known_rows if work.record is None]

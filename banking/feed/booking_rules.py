@@ -30,7 +30,11 @@ class Books:
     def refuse_unbookable(
         self, work: Work[Any], account: Account, booked_at: datetime, *path: str | int
     ) -> None:
-        """Refuse a line that would post to the account; `path` names the time below `data`."""
+        """Refuse a line if its account or its time does not allow a posting.
+
+        That is: an account of the bank or a closed one, and a time in the future, before the
+        opening or in a closed month. `path` names the field of the time below `data`.
+        """
         day = booked_at.astimezone(UTC).date()
         if account.business_id is None:
             work.refuse(THE_BANKS)

@@ -41,8 +41,9 @@ class Column:
     def read(self, cell: str) -> Any:
         """Return the value of a cell.
 
-        Text that is no value of the column's type stays text, which the schema refuses; so does
-        the schema of a text refuse the number that a spreadsheet has shortened.
+        Text that is no value of the column's type stays text, which the schema refuses. A long
+        number that a spreadsheet has shortened, as 1.2E+11, becomes a float in a column of text,
+        which the schema refuses, too.
         """
         if match := EXCEL_TEXT.fullmatch(cell):
             cell = match[1]
@@ -102,7 +103,7 @@ def column_of(pointer: str) -> str:
 
 
 class _Lines:
-    """The lines of a stream as text; `end` is the end of the last one in bytes."""
+    """The lines of a stream as text; `end` is the byte after the line that was read last."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -167,13 +168,13 @@ def _columns(schema: type[BaseModel], above: tuple[str, ...]) -> Iterator[Column
 
 
 def _name(path: tuple[str, ...]) -> str:
-    """Return the name of a column of the data, which differs from the columns of the line."""
+    """Return the dotted name of a data column; if the line has that column, too, with “data.”."""
     of_line = {str(Envelope.model_fields[name].alias) for name in LINE_FIELDS}
     return ".".join(("data", *path) if path[0] in of_line else path)
 
 
 def _types(annotation: Any) -> frozenset[Any]:
-    """Return the types that a value may have, without checks."""
+    """Return the types of an annotation: those of a union, without the metadata of Annotated."""
     origin = get_origin(annotation)
     if origin is Annotated:
         return _types(get_args(annotation)[0])

@@ -13,10 +13,10 @@ DIGITS = 30  # of a keyed digest, in hex: the column has 32 characters
 
 
 def digest_of(text: bytes, model: type[Model]) -> str:
-    """Return the digest of a line's data, which are kept in rows of the model.
+    """Return the digest of the data of a line, `text`, for a record of the model.
 
-    It is keyed where a column is encrypted. Else the encrypted number could be computed from the
-    digest and the other columns, by trying all numbers.
+    The digest is keyed if the model has an encrypted column. Else the encrypted number
+    could be computed from the digest and the other columns, by trying all numbers.
     """
     plain = hashlib.blake2b(text, digest_size=16).hexdigest()
     return keyed(plain) if encrypted_names(model) else plain

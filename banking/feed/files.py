@@ -41,7 +41,10 @@ def is_csv(name: str) -> bool:
 
 
 def lines_of(stream: IO[bytes], name: str, kind: str, *, after: int = 0) -> Iterator[RawLine]:
-    """Yield the lines of a file after a byte. Raises: csv_files.Unreadable."""
+    """Yield the lines of a file that begin at byte `after` or later, of CSV if the name says so.
+
+    Raises: csv_files.Unreadable.
+    """
     if is_csv(name):
         return csv_files.read_rows(stream, kind, after=after)
     return read_lines(stream, number=_skip(stream, after), end=after)
@@ -57,7 +60,10 @@ def digest_of(stream: IO[bytes]) -> str:
 
 
 def _begin(path: Path, digest: str, terms: Terms, *, at: datetime, dry_run: bool) -> FeedBatch:
-    """Return the batch of an unfinished run of the same file, else a new batch."""
+    """Return the batch of an unfinished run of the same file and kind, else a new batch.
+
+    Atomic batches and dry runs always begin anew.
+    """
     unfinished = FeedBatch.objects.filter(
         source=FeedSource.COMMAND,
         kind=terms.kind,

@@ -85,7 +85,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Terms:
-    """The conditions of a batch; `permits` says whether its key may write a kind."""
+    """The conditions of a batch of lines.
+
+    `kind` is that of all its lines; empty if each names its own. `permits` returns whether the
+    sender may write a kind. `wait` is how long a line may wait for a missing record; None refuses
+    it. With `is_atomic` all lines are stored or none.
+    """
 
     kind: str = ""
     permits: Callable[[str], bool] = field(default=lambda kind: True)
@@ -151,7 +156,7 @@ def _skip(stream: IO[bytes]) -> int:
 
 
 def parse(raw: RawLine, terms: Terms) -> Line | Outcome:
-    """Return the line, or the outcome of a line that is refused by itself."""
+    """Return the parsed line, or the outcome that refuses it, without a look at stored records."""
     outcome = Outcome(raw.number, FeedResult.REFUSED, kind=terms.kind)
     try:
         envelope = _envelope(raw, outcome)

@@ -26,9 +26,9 @@ class PlainKind(Kind[D]):
     """A kind whose fields are columns of the same name; a reference is a foreign key.
 
     `columns` names the column of a field whose name is another one, `elsewhere` the fields that
-    are no columns. `fixed` names fields that a record keeps. `identity` names columns: a row that
-    was made here and has the same values in them becomes the record of a new line. A subclass may
-    check and complete rows in `complete`, and name in `announced` the statuses whose begin it
+    are no columns. `fixed` names fields that no line can change. `identity` names columns: a row
+    that was made here and has the same values in them becomes the record of a new line. A subclass
+    may check and complete rows in `complete`, and name in `announced` the statuses whose begin it
     announces with the signal `status_began`.
     """
 
@@ -50,7 +50,7 @@ class PlainKind(Kind[D]):
         self.fixed, self.identity = tuple(fixed), tuple(identity)
 
     def complete(self, works: Sequence[Work[D]], *, at: datetime) -> None:
-        """Set further columns of the unsaved rows, or refuse lines."""
+        """Set further columns of the unsaved rows, or refuse lines; a hook for subclasses."""
 
     def save(self, works: Sequence[Work[D]], *, at: datetime) -> None:
         self._find_unnamed_rows([work for work in works if work.row is None])
@@ -115,7 +115,7 @@ class PlainKind(Kind[D]):
         return tuple(values[name] for name in self.identity)
 
     def _refuse_other_values(self, work: Work[D]) -> None:
-        """Refuse another value of a field that a record keeps."""
+        """Refuse a line that changes a `fixed` field of a stored row."""
         values = self._values(work)
         for name in self.fixed if work.had_row else ():
             if values[self._column(name)] != getattr(work.row, self._column(name)):

@@ -48,7 +48,10 @@ class Changes:
 
 
 def find_record(kind: Kind[Any], external_id: str) -> StoredRecord | None:
-    """Return a record by the sender's id, or by the name of a row made here."""
+    """Return a record, also a removed one, by the sender's id; None if there is none.
+
+    A row that was made here is found by its name, too, for example its UUID.
+    """
     record = FeedRecord.objects.filter(kind=kind.name, external_id=external_id).first()
     if record is None:
         row = references.find_by_name(kind.name, [external_id]).get(external_id)

@@ -80,9 +80,10 @@ def reconcile(
 
 
 def find_differences(lines: Iterable[RawLine]) -> Iterator[Difference]:
-    """Yield the differences between the ledger and a file; lines of an account stand together.
+    """Yield the differences between the ledger and a file, whose lines are grouped by account.
 
-    An account with movements until the last day of the file that the file lacks is a difference.
+    An account of a customer that has movements until the file's last day, but no line in the file,
+    is a difference, too.
     """
     seen: dict[str, int | None] = {}
     last = date.min
@@ -156,7 +157,7 @@ def _sums(account: int, *, until: date) -> dict[date, tuple[int, int]]:
 
 
 def _find_absent(seen: set[int], last: date) -> Iterator[Difference]:
-    """Yield the accounts with movements until the last day that the file lacks."""
+    """Yield a difference for each account with movements until `last` that is not in `seen`."""
     booked = Entry.objects.filter(account=OuterRef("pk"), posted_at__lt=midnight(last + DAY))
     accounts = Account.objects.filter(Exists(booked), business__isnull=False).order_by("pk")
     absent = [key for key in accounts.values_list("pk", flat=True).iterator() if key not in seen]

@@ -23,7 +23,10 @@ D = TypeVar("D", bound=Data)
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The row that a reference leads to: its primary key, or its UUID where it has no number."""
+    """The row that a reference leads to: its primary key and its UUID, if it has them.
+
+    `row_id` is None for a row whose primary key is a UUID.
+    """
 
     row_id: int | None
     row_uuid: UUID | None
@@ -73,7 +76,7 @@ class Kind(ABC, Generic[D]):
 
     @abstractmethod
     def save(self, works: Sequence[Work[D]], *, at: datetime) -> None:
-        """Write the records in the caller's transaction; of each external id there is one.
+        """Write the rows of lines in the caller's transaction; no external id comes twice.
 
         Sets `row` of each work, or its `faults`.
         """
@@ -95,7 +98,7 @@ class Kind(ABC, Generic[D]):
         return self.rows().in_bulk(list(keys))
 
     def target_of(self, row: Any) -> Target:
-        """Return the row's primary key and its external id, which the feed's record stores."""
+        """Return the row's primary key and its UUID, which the FeedRecord of the row stores."""
         return Target(row.pk, getattr(row, "external_id", None))
 
 

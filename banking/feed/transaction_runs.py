@@ -144,7 +144,7 @@ class TransactionRun:
             self.books.refuse_unbookable(work, account, data.reversed_at, "reversedAt")
 
     def _refuse_other(self, work: Work[TransactionData], details: dict[str, Any]) -> None:
-        """Refuse another value of a field that a transaction keeps."""
+        """Refuse a line that changes a field which a stored transaction keeps, as its account."""
         row, data = work.row, work.data
         kept = {
             "account": (row.account_id, details["account_id"]),
@@ -162,7 +162,10 @@ class TransactionRun:
                 work.refuse(FIXED, field)
 
     def _change(self, row: Transaction, details: dict[str, Any]) -> None:
-        """Set the columns that changed; totals are kept by some of them."""
+        """Set the columns that changed, for `write` to save.
+
+        If the totals are summed by one of them, moves the transaction between totals.
+        """
         changed = {name for name in DETAILS if getattr(row, name) != details[name]}
         if not changed:
             return

@@ -27,7 +27,10 @@ class Missing:
 
 
 def keep(missing: Sequence[Missing], *, batch: FeedBatch, wait: timedelta, at: datetime) -> None:
-    """Add lines to the inbox; a version that waits already waits anew."""
+    """Add lines to the inbox, where each waits for its missing record for `wait`.
+
+    The same version of a record that is in the inbox already is replaced, and its wait begins anew.
+    """
     for one in missing:
         FeedInboxLine.objects.update_or_create(
             kind=one.line.kind.name,
@@ -69,7 +72,7 @@ def take_ready(created: Collection[tuple[str, str]], *, at: datetime) -> Iterato
 
 
 def _permits(source: str, sender: str, kind: str, *, at: datetime) -> bool:
-    """Return whether a sender may still write a kind; lines sent by staff have no key to end."""
+    """Return whether a sender may still write a kind: lines that did not come by API always may."""
     if source != FeedSource.API:
         return True
     return source in may_write and may_write[source](sender, kind, at=at)

@@ -64,7 +64,10 @@ def _find_rows(kind: Kind[Any], works: Sequence[Work[Any]]) -> None:
 
 
 def _is_due(work: Work[Any], outcome: Outcome, *, at: datetime) -> bool:
-    """Return whether the line is to be written; otherwise complete its outcome."""
+    """Return whether the line is to be written; otherwise complete its outcome.
+
+    If only the version is newer, it is saved in the stored record.
+    """
     line, record = work.line, work.record
     if work.faults:
         outcome.result, outcome.faults = FeedResult.REFUSED, tuple(work.faults)
@@ -96,7 +99,7 @@ def _resolve(
 ) -> list[Missing]:
     """Give each line the rows of its references; refuse lines with a missing reference.
 
-    Returns the refused lines that the conditions of the batch let wait instead.
+    If the terms let lines wait, these lines are pending instead, and are returned.
     """
     named = {work.line.number: list(_references(work)) for work in works}
     keys = {(one.kind, one.external_id) for parts in named.values() for one in parts}

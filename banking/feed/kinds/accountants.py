@@ -65,10 +65,10 @@ class ReferralData(Data):
 
 
 class AccountantKind(PlainKind[AccountantData]):
-    """Accountants: the user is one of the type ACCOUNTANT, and has accepted the core's terms.
+    """Accountants: each is a user of the type ACCOUNTANT.
 
-    The first accountant of a firm manages it. The firm of an accountant who is known stays: no line
-    brings a removed person back.
+    A new accountant counts as having accepted the terms of service. The first accountant of a firm
+    manages it. Lines do not change the firm of a stored accountant.
     """
 
     elsewhere: ClassVar[frozenset[str]] = frozenset({"firm", "firm_name"})
@@ -109,7 +109,7 @@ def _firm_of(data: AccountantData) -> tuple[Firm, bool]:
 
 
 def _rename(firm: Firm, data: AccountantData) -> None:
-    """Take over the name of a firm that the line names, or whose only person it is about."""
+    """Rename a firm if the line has its id, or if the accountant is its only person."""
     is_named = data.firm is not None and firm.core_id == data.firm
     if firm.name != data.firm_name and (is_named or firm.people.count() == 1):
         firm.name = data.firm_name
@@ -117,7 +117,7 @@ def _rename(firm: Firm, data: AccountantData) -> None:
 
 
 class ClientAccessKind(PlainKind[ClientAccessData]):
-    """Accesses: a removed access is revoked, and the row stays. A row keeps its firm."""
+    """Accesses of firms: removing an access revokes it and keeps the row. A row keeps its firm."""
 
     def complete(self, works: Sequence[Work[ClientAccessData]], *, at: datetime) -> None:
         accountants = Accountant.objects.filter(pk__in=[work.row.accountant_id for work in works])
@@ -153,7 +153,7 @@ def _keep_end(work: Work[ClientAccessData], stored: ClientAccess) -> None:
 
 
 class ReferralKind(PlainKind[ReferralData]):
-    """Referrals: the code of the invitation is drawn here."""
+    """Referrals: each new one gets a random invitation code, which no line sends."""
 
     def complete(self, works: Sequence[Work[ReferralData]], *, at: datetime) -> None:
         for work in works:

@@ -72,7 +72,7 @@ class PaymentRuleData(Data):
 
 
 class BillKind(PlainKind[BillData]):
-    """Bills: of the supplier's business; a bill is canceled and stays."""
+    """Bills, whose business is that of the supplier. They can be canceled and not removed."""
 
     def complete(self, works: Sequence[Work[BillData]], *, at: datetime) -> None:
         suppliers = Supplier.objects.filter(pk__in={work.row.supplier_id for work in works})
@@ -97,7 +97,7 @@ class BillKind(PlainKind[BillData]):
 
 
 class BillPaymentKind(PlainKind[BillPaymentData]):
-    """Payments of bills: together not more than the bill; a payment is canceled and stays."""
+    """Payments of bills, together not more than the bill. They can be canceled, not removed."""
 
     announced = frozenset({BillPaymentStatus.SETTLED, BillPaymentStatus.FAILED})
 

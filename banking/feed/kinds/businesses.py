@@ -90,7 +90,7 @@ class DunsData(Data):
 
 
 class BusinessKind(PlainKind[BusinessData]):
-    """Businesses: a business stays, only its accounts can be closed."""
+    """Businesses: a business cannot be removed, only its accounts can be closed."""
 
     def complete(self, works: Sequence[Work[BusinessData]], *, at: datetime) -> None:
         for work in works:
@@ -105,9 +105,9 @@ class BusinessKind(PlainKind[BusinessData]):
 
 
 class OwnerKind(PlainKind[OwnerData]):
-    """Owners: one who loses the role to sign in has no user any more.
+    """Owners: an owner who loses the role to sign in has no user any more.
 
-    An owner whose user has chosen a password keeps the role, and is not removed.
+    Lines that take the role from, or remove, an owner whose user has a password are refused.
     """
 
     def complete(self, works: Sequence[Work[OwnerData]], *, at: datetime) -> None:

@@ -57,7 +57,7 @@ class SecuredCardData(Data):
 
 
 class CardKind(PlainKind[CardData]):
-    """Cards: a card is canceled, its transactions keep it."""
+    """Cards: a card can be canceled and not removed, since its transactions refer to it."""
 
     announced = frozenset({CardStatus.FROZEN})
 

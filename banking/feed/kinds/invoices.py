@@ -143,7 +143,10 @@ def _add_up(work: Work[InvoiceData]) -> None:
 
 
 def _is_fitting(paid_cents: int, total_cents: int, *, is_paid: bool) -> bool:
-    """Return whether the paid amount fits the state; an invoice over nothing needs no payment."""
+    """Return whether the paid amount fits the status.
+
+    A paid invoice is paid in full and any other is not, unless its total is zero.
+    """
     if is_paid or not total_cents:
         return paid_cents == total_cents
     return paid_cents < total_cents

@@ -49,7 +49,10 @@ class SubscriptionData(Data):
 
 
 class PlanKind(CompositeKind[PlanData]):
-    """Plans, each with a list of benefits. The newest line with `isDefault` takes it over."""
+    """Plans, each with a list of benefits.
+
+    The last line with `isDefault` makes its plan the only default plan.
+    """
 
     part_models: ClassVar[Mapping[str, type[Model]]] = {"benefits": PlanBenefit}
 
@@ -62,7 +65,7 @@ class PlanKind(CompositeKind[PlanData]):
 
 
 class SubscriptionKind(PlainKind[SubscriptionData]):
-    """Subscriptions: a canceled subscription is not renewed."""
+    """Subscriptions: a canceled one has no renewal date, any other has one."""
 
     def complete(self, works: Sequence[Work[SubscriptionData]], *, at: datetime) -> None:
         for work in works:

@@ -53,7 +53,7 @@ class ReceiptData(Data):
 
 
 class ReceiptKind(CompositeKind[ReceiptData]):
-    """Receipts: one of a transaction, over its amount."""
+    """Receipts, one for a transaction: the lines, if any, tax and tip add up to its amount."""
 
     part_models: ClassVar[Mapping[str, type[Model]]] = {"lines": ReceiptLine}
     elsewhere: ClassVar[frozenset[str]] = frozenset({"file"})

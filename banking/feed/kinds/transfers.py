@@ -147,7 +147,10 @@ def _follow(work: Work[TransferData], books: Books) -> None:
 
 
 def _is_same(work: Work[TransferData]) -> bool:
-    """Return whether the line describes the stored posting; a reversal stays."""
+    """Return whether the line has the accounts, amounts and time of the stored posting.
+
+    False if the posting was reversed and the status of the line is not REVERSED.
+    """
     posting, data = work.row, work.data
     stored = set(posting.transactions.values_list("account_id", "amount_cents"))
     sent = set(zip(_account_keys(work), (part.amount_cents for part in data.entries), strict=True))

@@ -85,7 +85,10 @@ class UserKind(PlainKind[UserData]):
 
 
 def _keep_sign_in(work: Work[UserData], stored: User, owner_key: int | None) -> None:
-    """Keep the password, and of a user who has chosen one the email address and the owner."""
+    """Keep the password of a stored user.
+
+    If the user has chosen a password, a line with another email address or owner is refused.
+    """
     work.row.password = stored.password
     if not stored.has_usable_password():
         return
@@ -96,7 +99,7 @@ def _keep_sign_in(work: Work[UserData], stored: User, owner_key: int | None) -> 
 
 
 def _sign_in_as(owner_key: int | None, user: User) -> None:
-    """Let the user sign in as one owner, or as none."""
+    """Let the user sign in as the owner with this key alone; None for no owner."""
     BusinessOwner.objects.filter(user=user).exclude(pk=owner_key or 0).update(user=None)
     BusinessOwner.objects.filter(pk=owner_key or 0).update(user=user)
 
