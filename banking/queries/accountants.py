@@ -38,10 +38,11 @@ class NotInvited(Exception):
 
 @dataclass(frozen=True)
 class Client:
-    """A business that gave an accountant's firm access, or is to; names and email of its owner.
+    """A business to which an accountant's firm has an access of any status, and its primary owner.
 
-    The status is that for the accountant: PENDING_TERMS also until they accepted their own terms.
-    `is_invited` if its invitation can be accepted, `is_expired` if it could be.
+    The email is that of the owner, else that of the business. The status is PENDING_TERMS also
+    until the accountant has accepted their own terms. `is_invited` if the access waits for an
+    owner's invitation that can be accepted, `is_expired` if that can no longer be accepted.
     """
 
     business_id: int
@@ -138,7 +139,7 @@ def list_client_keys(user: User, external_id: str) -> list[int]:
 def get_waiting_access(
     accountant: Accountant, external_id: str | UUID, *, at: datetime
 ) -> ClientAccess:
-    """Return an access that anybody of the firm may accept. Raises: NoAccess."""
+    """Return the firm's pending access to a business whose invitation is open. Raises: NoAccess."""
     waiting = accountant.firm.accesses.filter(
         has_status(AccessStatus.PENDING_TERMS, at=at),
         invitation__in=AccountantInvitation.objects.open(at=at),
@@ -181,8 +182,8 @@ def search_referrals(
 ) -> Page[Referral]:
     """Return the referrals whose names or email contain a text, in any case, newest first.
 
-    `status_at` says where each stands at a timestamp. Businesses that joined are clients, and no
-    referral says which: where some clients only may be read, these referrals are left out.
+    `status_at` of a referral returns its status at a time. If the reach has only some businesses,
+    completed referrals are left out, since a referral does not name the business that joined.
     """
     found = accountant.referrals.order_by("-invited_at", "-id")
     if reach.businesses is not None:
@@ -210,12 +211,12 @@ def get_invitation(accountant: Accountant, external_id: str | UUID, *, at: datet
 
 
 def get_referral(accountant: Accountant, external_id: str | UUID) -> Referral:
-    """Return a referral by the accountant. Raises: Referral.DoesNotExist."""
+    """Return the accountant's referral with an external id. Raises: Referral.DoesNotExist."""
     return accountant.referrals.get(external_id=external_ids.parse(external_id))
 
 
 def get_invited(invite_code: str, *, at: datetime) -> Referral:
-    """Return the referral whose invitation somebody holds.
+    """Return the referral with an invitation code, for the page behind the link.
 
     The link works for the whole time of the invitation, also after the business registered.
     Raises: Referral.DoesNotExist, NotInvited.
@@ -242,7 +243,7 @@ def _names(external_id: str | UUID) -> Q:
 
 
 def _accesses(accountant: Accountant) -> QuerySet[ClientAccess]:
-    """Return the accesses with business and primary owner. A business has at most one of these."""
+    """Return the accesses of the firm, each with business and primary owner, by business name."""
     primary = Q(business__owners__role=BusinessOwnerRole.PRIMARY_OWNER)
     return (
         accountant.firm.accesses.select_related("business", "invitation")

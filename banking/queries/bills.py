@@ -40,7 +40,7 @@ COLUMNS = {BillOrder.DUE_DATE: "due_date", BillOrder.CREATE_DATE: "created_at"}
 class BillDetail:
     """A bill with its supplier, its payments in their order and its files.
 
-    The remaining amount is covered by no settled and no outgoing payment. Units: cents.
+    The remaining amount is what scheduled, sent and settled payments do not cover. Units: cents.
     """
 
     bill: Bill
@@ -112,7 +112,7 @@ def get_attachment(
 
 
 def remaining_cents(bill: Bill, payments: Iterable[BillPayment]) -> int:
-    """Return the amount of a bill less its settled and its outgoing payments."""
+    """Return the amount of a bill less its scheduled, sent and settled payments; at least zero."""
     return max(0, bill.amount_cents - _sum(payments, COUNTED))
 
 
@@ -132,7 +132,7 @@ def settlement_status(bill: Bill, payments: Iterable[BillPayment]) -> Settlement
 def list_due_payments(*, at: datetime) -> QuerySet[BillPayment]:
     """Return the scheduled payments of all bills that should have left by the day (UTC).
 
-    The bank's core moves the money of the payments that it sent itself.
+    Payments that the bank's core sent are left out: it moves their money itself.
     """
     today = at.astimezone(UTC).date()
     due = BillPayment.objects.filter(status=BillPaymentStatus.SCHEDULED, scheduled_date__lte=today)
@@ -142,8 +142,8 @@ def list_due_payments(*, at: datetime) -> QuerySet[BillPayment]:
 def list_arrived_payments(*, at: datetime) -> list[BillPayment]:
     """Return the payments of all bills that left and have arrived by the day (UTC), oldest first.
 
-    They travel the business days of their method from the day on which they left. One whose hold
-    has ended already travels no more. Payments that the bank's core sent are not among them.
+    A payment arrives when the business days of its method have passed since the day on which it
+    left, or as soon as its hold has ended. Payments that the bank's core sent are left out.
     """
     today = at.astimezone(UTC).date()
     travels = dict(PaymentRule.objects.values_list("method", "business_days"))
@@ -161,7 +161,7 @@ def list_arrived_payments(*, at: datetime) -> list[BillPayment]:
 
 
 def _of_days(order: BillOrder, first: date | None, last: date | None) -> Q:
-    """Return the condition on the date that an order is by."""
+    """Return the condition that the date by which bills are sorted lies in a range of days."""
     if order is BillOrder.DUE_DATE:
         return Reach(first=first, last=last).of_days("due_date")
     wanted = Q()
@@ -173,7 +173,7 @@ def _of_days(order: BillOrder, first: date | None, last: date | None) -> Q:
 
 
 def _readable(business: Business, reach: Reach) -> QuerySet[Bill]:
-    """Return the bills whose date may be read, with their suppliers."""
+    """Return the bills whose invoice date is in reach, with their suppliers."""
     found = Bill.objects.filter(reach.of_days("invoice_date"), business=business)
     return found.select_related("supplier")
 

@@ -49,7 +49,7 @@ Amounts = dict[int, tuple[int, int]]  # by the key of a business: how many, cent
 
 @dataclass(frozen=True)
 class ReviewedClient:
-    """A client that a check found. Units: how many rows, and cents."""
+    """A client that a check found, the number of rows that it found, and their cents together."""
 
     business: Business
     count: int

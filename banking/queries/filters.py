@@ -82,7 +82,7 @@ class TransactionFilter:
         return self._of_amount(found)
 
     def values(self, business: Business) -> dict[str, Any]:
-        """Return the values that the conditions below name."""
+        """Return the values of the named parameters in the SQL of the `where` methods."""
         return {
             "business_id": business.pk,
             "account_id": self.account and self.account.pk,
@@ -155,7 +155,7 @@ class TransactionFilter:
 
 
 def _asked(conditions: dict[str, Any]) -> list[str]:
-    """Return the conditions that something is asked of."""
+    """Return the conditions whose value is not None."""
     return [condition for condition, value in conditions.items() if value is not None]
 
 

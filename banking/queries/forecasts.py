@@ -93,7 +93,10 @@ def _weeks(
 
 
 def _bills(business: Business, today: date, until: date) -> Iterator[Movement]:
-    """Yield the remainders of pending bills and the payments of recurring bills, in dollars."""
+    """Yield day and amount of what bills in US dollars will take. Units: cents, negative.
+
+    These are the remainders of pending bills and the next payments of recurring bills.
+    """
     bills = Bill.objects.filter(business=business, currency_code="USD")
     for bill in bills.filter(status=BillStatus.PENDING).with_remaining():
         yield bill.due_date, -max(0, vars(bill)["remaining_cents"])
@@ -128,7 +131,10 @@ def _invoices(business: Business, today: date) -> Iterator[Movement]:
 
 
 def _daily_cents(business: Business, today: date) -> int:
-    """Return the mean of a day of HISTORY, without payments of bills and invoices."""
+    """Return the mean net flow of a day in the HISTORY before today. Units: cents.
+
+    Transfers, credit accounts and payments of bills and invoices are left out.
+    """
     first, last = today - HISTORY, today - DAY
     totals = TransactionTotal.objects.between(first, last).filter(
         business=business, is_pending=False, account__credit_limit_cents=None

@@ -36,10 +36,10 @@ def list_invoices(
     page: int = 0,
     page_size: int = 50,
 ) -> Page[Invoice]:
-    """Return the invoices of a period that stand so on a day, newest first.
+    """Return a page of the invoices of a period that have a status on the day `on`, newest first.
 
     `date_type` names the date that lies from `first` to `last`, both included; None leaves an end
-    open. `status_on` tells the status of each invoice.
+    open. `status_on` of an invoice returns its status on a day.
     """
     days = Reach(first=first, last=last).of_days(InvoiceDate(date_type).lower())
     found = _standing(_readable(business, reach).filter(days), status, on=on)

@@ -51,7 +51,7 @@ class Difference:
 
 
 def find_differences(*, map_ranges: MapRanges = map_in_turn) -> Iterator[Difference]:
-    """Yield each difference between a stored figure and the sum of entries and holds.
+    """Yield each stored balance, hold, total, statement or business that differs from its source.
 
     `map_ranges` may run the comparisons in other processes.
     Units: cents; numbers of rows for counts.
@@ -237,7 +237,7 @@ TOTAL_KEY = ["business", "starts_on", *KIND]
 
 
 def sum_by_kind(granularity: Granularity) -> QuerySet[Transaction, tuple[Any, ...]]:
-    """Compute the totals of a granularity from the transactions."""
+    """Compute the totals of each day or month from the live transactions, pending ones apart."""
     period = TruncDay if granularity is Granularity.DAY else TruncMonth
     return (
         Transaction.objects.live()

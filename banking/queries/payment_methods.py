@@ -80,7 +80,7 @@ class Situation:
 def list_payment_methods(
     business: Business, bill_external_id: str | UUID, reach: Reach = EVERYTHING, *, at: datetime
 ) -> list[MethodOffer]:
-    """Return the methods for the remaining amount of a bill, in the specified order.
+    """Return the offers to pay the remaining amount of a bill, in the order of PaymentMethod.
 
     Raises: Bill.DoesNotExist.
     """
@@ -112,7 +112,10 @@ def get_payer(business: Business) -> Account | None:
 
 
 def _spent(business: Business, *, since: datetime) -> Spent:
-    """Return the amounts that payments of all bills take from the limits of coming days."""
+    """Return cents by method and day that payments of all bills take from the daily limits.
+
+    The days are that of `since` and later ones.
+    """
     today = since.astimezone(UTC).date()
     payments = BillPayment.objects.filter(
         bill__business=business, status__in=COUNTED, scheduled_date__gte=today

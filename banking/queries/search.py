@@ -121,7 +121,7 @@ class FoundTransaction(NamedTuple):
 class TransactionPage:
     """A page of found transactions, counted from 1; the sums are those of all pages.
 
-    With `total_is_lower_bound` there are more than `total_count`, and the sums are None.
+    With `total_is_lower_bound` more than `total_count` match, and the sums are None.
     """
 
     page: int
@@ -227,7 +227,7 @@ def _locate(granularity: Granularity, counts: Counts, offset: int, limit: int) -
 def _read(
     business: Business, filters: TransactionFilter, place: Place, limit: int
 ) -> list[FoundTransaction]:
-    """Read the rows of a page: first which they are, then all about these."""
+    """Return the transactions of a page: find their ids by an index, then read only these rows."""
     if place.granularity is Granularity.MONTH:
         ids = _ids_by_kind(filters, place, limit)
     else:
@@ -287,7 +287,10 @@ def _masked_number(vendor: str) -> str:
 
 @cache
 def _same_kind(vendor: str) -> str:
-    """Return the condition for a row of a cell; the index of kinds begins with the number."""
+    """Return the SQL condition that a transaction, `kept`, is counted in a total, `cell`.
+
+    It compares a hash of the kind first, with which the index of kinds begins.
+    """
     kept, cell = (
         text_hash_sql(vendor, f"{table}.transaction_type", status, f"{table}.category_id")
         for table, status in [("kept", "kept.status"), ("cell", STATUS)]

@@ -104,7 +104,7 @@ def count_transactions(
 def count_by_day(
     business: Business, filters: TransactionFilter, *, oldest: date, newest: date
 ) -> Counts:
-    """Return the wanted transactions of each day from the oldest month to the newest."""
+    """Return the number of matches on each day from the oldest month to the newest, from totals."""
     sql = COUNT.format(
         wanted=filters.where_totals(),
         granularity=Granularity.DAY,
@@ -244,7 +244,7 @@ def _by_month(rows: Iterable[tuple[Any, ...]]) -> Counts:
 
 
 def _newest_first(rows: Iterable[tuple[Any, ...]]) -> Counts:
-    """Return counts by day in order; of a day that it worked out SQLite gives the text."""
+    """Return counts by day, the newest first; days that SQLite returned as text are parsed."""
     return sorted(
         (
             (day if isinstance(day, date) else date.fromisoformat(day), count)

@@ -85,7 +85,7 @@ def list_transactions(statement: Statement) -> QuerySet[Transaction]:
 
 
 def iterate_transactions(statement: Statement, batch_size: int) -> Iterator[Transaction]:
-    """Yield the same with their merchants, a batch in memory at a time, a statement a batch.
+    """Yield the transactions of `list_transactions` with their merchants, a query for each batch.
 
     A slow reader holds no cursor and no transaction open between two batches.
     """

@@ -17,7 +17,7 @@ MONTHS = {Granularity.MONTH: 1, Granularity.QUARTER: 3, Granularity.YEAR: 12}
 
 
 class NotApplicable(ValueError):
-    """Profit is that of the whole business, not of its business or private part."""
+    """A summary of profit was asked for with `is_business`, which applies to other charts only."""
 
 
 @dataclass(frozen=True)

@@ -117,7 +117,10 @@ def _accounts(rows: Rows) -> list[Group]:
 
 
 def _merchants(rows: Rows) -> list[Group]:
-    """Return the largest merchants under their names, merchants of the same name as one."""
+    """Return the largest merchants by name, then a part of all others and one without merchant.
+
+    Merchants of the same name are one part.
+    """
     rows = list(rows)
     known = Merchant.objects.in_bulk({key for (key, _), _, _ in rows if key})
     sums: dict[str, tuple[int, int]] = {}

@@ -74,7 +74,7 @@ def get_tax_savings_cents(business: Business) -> int:
 
 
 def get_tax_bucket(business: Business, reach: Reach = EVERYTHING) -> TaxBucket:
-    """Return the tax bucket with its account. Raises: TaxBucket.DoesNotExist."""
+    """Return the open tax bucket with its account. Raises: TaxBucket.DoesNotExist."""
     return TaxBucket.objects.select_related("account").get(
         reach.of_accounts(), account__business=business, account__closed_at=None
     )

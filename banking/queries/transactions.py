@@ -48,7 +48,7 @@ def list_categories() -> QuerySet[Category]:
 def list_locations(
     business: Business, keys: Sequence[str], reach: Reach = EVERYTHING
 ) -> LocationsFound:
-    """Return the locations of some keys, as far as the business's own transactions were there.
+    """Return the locations of some keys at which the business has transactions in reach.
 
     Raises: TooManyLocations.
     """

@@ -43,7 +43,7 @@ class Words:
     merchant_keys: tuple[int, ...]
 
     def condition(self) -> str:
-        """Return the SQL condition for transactions; `value` is the value that it names."""
+        """Return the SQL condition for transactions; its parameter takes what `value` returns."""
         merchants = ", ".join(map(str, self.merchant_keys)) or "NULL"
         return HAS_WORDS[connection.vendor].format(merchants=merchants)
 
@@ -107,7 +107,7 @@ def _vocabulary(business: Business) -> set[str]:
 
 
 def _nearest(text: str, known: set[str]) -> str:
-    """Return a word that begins with the text, else the most similar one of about its length."""
+    """Return the text if a known word begins with it, else the most similar word, or nothing."""
     if any(word.startswith(text) for word in known):
         return text
     near = [word for word in known if abs(len(word) - len(text)) <= 2 and word[:1] == text[:1]]
