@@ -19,7 +19,7 @@ class AuthenticationRequired(Refused):
 
 
 class ApiKeyAuthentication(BaseAuthentication):
-    """Authenticate partners by access key; `request.user` is the partner."""
+    """Authenticate partners: `request.user` is the Partner, and `request.auth` the ApiKey."""
 
     def authenticate(self, request: Request) -> tuple[Partner, ApiKey]:
         access_key, secret = read_credentials(request.META.get("HTTP_AUTHORIZATION", ""))
@@ -29,7 +29,7 @@ class ApiKeyAuthentication(BaseAuthentication):
 
 
 class BankKeyAuthentication(BaseAuthentication):
-    """Authenticate systems of the bank by access key; `request.user` and `request.auth` are it."""
+    """Authenticate systems of the bank: `request.user` and `request.auth` are both the BankKey."""
 
     def authenticate(self, request: Request) -> tuple[BankKey, BankKey]:
         access_key, secret = read_credentials(request.META.get("HTTP_AUTHORIZATION", ""))
@@ -39,7 +39,11 @@ class BankKeyAuthentication(BaseAuthentication):
 
 
 def has_bank_key(header: str, *, address: str) -> bool:
-    """Return whether an Authorization header has the credentials of a system of the bank."""
+    """Return whether an Authorization header has valid credentials of a system of the bank.
+
+    Wrong credentials are counted as a failed authentication. False, too, if the database fails or
+    the address has failed too often.
+    """
     try:
         access_key, secret = read_credentials(header)
         authenticate_bank(access_key, secret, address=address, at=timezone.now())

@@ -31,7 +31,7 @@ IN_THE_PAST: Final = {"en": "in the past", "es": "un momento pasado"}
 
 
 class SendingView(OneWebhookView):
-    """Base of operations that send to a webhook. Refuses a disabled webhook."""
+    """Base of operations that send to a webhook. Refuses a disabled one before a body is read."""
 
     permissions = {"POST": MANAGE}
 
@@ -125,7 +125,10 @@ class RecoverView(SendingView):
 
 
 def within_reach(period: dict[str, Any], *, at: datetime) -> dict[str, datetime]:
-    """Return the period with an end, limited to EVENTS_SHOWN_FOR. Raises: Invalid."""
+    """Return a period whose missing end is `at`, and which begins EVENTS_SHOWN_FOR ago at most.
+
+    Raises: Invalid if the period begins after its end.
+    """
     since, until = period["since"], period.get("until") or at
     if since > until:
         raise Invalid([Fault(ErrorCode.VALUE_OUT_OF_RANGE, ("since",), {"range": IN_THE_PAST})])

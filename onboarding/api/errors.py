@@ -49,7 +49,10 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> HttpResponse:
 def render(
     faults: Iterable[Fault], request: HttpRequest | Request, *, prefers_xml: bool = False
 ) -> HttpResponse:
-    """Return an error response with the status and the headers of the first fault."""
+    """Return an error response with the status and the headers of the first fault.
+
+    The Accept header chooses JSON or XML. If it takes both or neither, `prefers_xml` chooses.
+    """
     faults = list(faults)
     code = faults[0].code
     body = error_body(faults, request)

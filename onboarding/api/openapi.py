@@ -153,7 +153,11 @@ def _document() -> bytes:
 
 
 def complete(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
-    """Add the overview, webhooks, links, headers, shared error responses and XML names."""
+    """Complete the generated OpenAPI document: a postprocessing hook of drf-spectacular.
+
+    Adds the overview, webhooks, links, headers, shared error responses and XML names, and lists
+    required properties first.
+    """
     result["info"]["description"] = _overview()
     result["webhooks"] = describe_webhooks()
     _link_operations(result)
@@ -211,7 +215,7 @@ def _forbid_caches(document: dict[str, Any]) -> None:
 
 
 def _collect_headers(document: dict[str, Any]) -> dict[str, Any]:
-    """Replace headers with references, and return each header once."""
+    """Replace the headers of all responses with references; return each header once, by name."""
     headers: dict[str, Any] = {}
     for _, operation in _operations(document):
         for response in operation["responses"].values():
@@ -223,7 +227,7 @@ def _collect_headers(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _collect_refusals(document: dict[str, Any]) -> dict[str, Any]:
-    """Replace error responses of several operations with references; return each once."""
+    """Replace error responses that three or more operations share with references; return these."""
     alike: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for _, operation in _operations(document):
         for status, response in operation["responses"].items():

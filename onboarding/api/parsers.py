@@ -49,19 +49,19 @@ class UnsupportedMediaType(Refused):
 
 
 class LengthRequired(Refused):
-    """The body has no Content-Length, and the server does not mark its end."""
+    """The body is chunked, but the operation or the server needs a Content-Length."""
 
     code = ErrorCode.LENGTH_REQUIRED
 
 
 @dataclass(frozen=True)
 class Unannounced:
-    """Stream of a chunked body, which Django does not read; its errors are those of Django."""
+    """Stream of a chunked body, which Django does not read. Its errors are UnreadablePostError."""
 
     stream: spool.Stream
 
     def read(self, size: int, /) -> bytes:
-        """Return the next bytes. Raises: UnreadablePostError."""
+        """Return the next bytes, `size` at most. Raises: UnreadablePostError."""
         try:
             return self.stream.read(size)
         except OSError as exc:
@@ -70,7 +70,10 @@ class Unannounced:
 
 @dataclass
 class Body:
-    """The JSON of a request. Close `uploads` at the end of the request."""
+    """The JSON object of a request body, and the SHA-256 of the body as it was sent.
+
+    `uploads` holds the documents that were decoded from it. Close it at the end of the request.
+    """
 
     data: dict[str, Any]
     sha256: str
@@ -82,7 +85,7 @@ NO_BODY: Final = Body({}, hashlib.sha256(b"").hexdigest())
 
 @contextmanager
 def open_body(request: Request, *, is_optional: bool = False) -> Iterator[Body]:
-    """Read the body, and delete its temporary files at the end of the block.
+    """Read and yield the body, and delete its temporary files at the end of the block.
 
     Raises: the exceptions of `read_body`. A missing optional body becomes an empty object.
     """
@@ -123,7 +126,7 @@ def longest_body() -> int:
 
 
 def loads(raw: bytes) -> Any:
-    """Parse JSON in UTF-8. Refuses duplicate keys, NaN, NUL and lone surrogates.
+    """Parse JSON in UTF-8. Refuses duplicate keys, NaN, NUL, lone surrogates and deep nesting.
 
     Raises: MalformedBody.
     """
@@ -184,7 +187,10 @@ def _require_json(request: HttpRequest) -> None:
 
 
 def _content_length(request: HttpRequest) -> int | None:
-    """Return the Content-Length, or None for a chunked body whose end the server marks."""
+    """Return the Content-Length, 0 if absent; None for a chunked body whose end the server marks.
+
+    Raises: LengthRequired for other chunked bodies; MalformedBody for a length that is no number.
+    """
     if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
         if not request.META.get("wsgi.input_terminated"):
             raise LengthRequired

@@ -46,9 +46,9 @@ class KeyPermission(BasePermission):
 
 
 class KeyThrottle(BaseThrottle):
-    """Limit calls per minute and access key, with a lower limit for creates.
+    """Limit calls per minute and access key, and count creates against a second limit, too.
 
-    A partner may have limits of its own.
+    A partner may have limits of its own, in place of those of the settings.
     """
 
     def allow_request(self, request: Request, view: Any) -> bool:
@@ -74,7 +74,10 @@ class AddressThrottle(BaseThrottle):
 def _spend(
     request: Request, allowances: dict[str, int], *, writer: str = ""
 ) -> rate_limits.Usage | None:
-    """Count a call. A read succeeds even if the count cannot be written."""
+    """Count a call against each limit. A read succeeds even if the count cannot be written.
+
+    Raises: RateLimited.
+    """
     if request.method in SAFE_METHODS:
         return rate_limits.spend_if_writable(allowances, at=timezone.now(), writer=writer)
     return rate_limits.spend(allowances, at=timezone.now())
@@ -95,7 +98,7 @@ def from_replica(get: Callable[..., Response]) -> Callable[..., Response]:
 
 
 class OneFormat(BaseContentNegotiation):
-    """Negotiate nothing: success is always JSON, only errors have two formats."""
+    """Content negotiation that ignores Accept: success is always JSON, only errors can be XML."""
 
     def select_parser(self, request: Request, parsers: Any) -> Any:
         return parsers[0]
@@ -192,7 +195,10 @@ class KeyedView(ApiView):
     creating_methods: frozenset[str] = frozenset()
 
     def perform_authentication(self, request: Request) -> None:
-        """Authenticate the caller. A refusal counts against the caller's network, once."""
+        """Authenticate the caller. A refused call counts against the limit of the caller's network.
+
+        It is not counted here if the refusal has counted it already, as wrong credentials do.
+        """
         try:
             super().perform_authentication(request)
         except Refused as refused:

@@ -147,14 +147,14 @@ class AddressRepresentation(Representation):
 
 
 class LastFour(serializers.CharField):
-    """The end of a personal number: `••••6789`."""
+    """A personal number, masked except for its last four characters: `••••6789`."""
 
     def to_representation(self, value: str) -> str:
         return mask(value)
 
 
 class Suppliers(serializers.DictField):
-    """Who supplied a value, by the name that a request has for it."""
+    """A map of field names, as requests spell them, to the supplier of the value of each field."""
 
     child = serializers.ChoiceField(Supplier.choices)
 
@@ -163,10 +163,11 @@ class Suppliers(serializers.DictField):
 
 
 class Corrected(serializers.ListField):
-    """Names of values, as a request has them, without personal numbers.
+    """Names, as requests spell them, of values of the partner that somebody else has replaced.
 
-    If the name of a personal number were among them, the partner would know that its number was
-    wrong; if an applicant had typed the number and the name were missing, that it was right.
+    Personal numbers are left out. If the name of one were listed, the partner would know that its
+    number was wrong; if an applicant had typed the number and the name were missing, that it
+    was right.
     """
 
     child = serializers.CharField()

@@ -104,7 +104,10 @@ class RequestSerializer(CamelCaseMixin, serializers.Serializer):
 
 
 class CharField(serializers.CharField):
-    """A trimmed string; an empty string becomes None."""
+    """A trimmed string of at most `limit` characters, which `check` validates and may convert.
+
+    An empty string becomes None, or is refused if null is not allowed.
+    """
 
     def __init__(
         self, *, check: Callable[[str], Any] | None = None, limit: int = 255, **options: Any
@@ -261,7 +264,7 @@ class ListField(serializers.ListField):
         }
 
     def unknown(self, sent: Any) -> Iterator[Path]:
-        """Yield the paths of sent values in the items without a field."""
+        """Yield the path of each value in the items that no field of the item serializer takes."""
         if isinstance(self.child, RequestSerializer) and isinstance(sent, list):
             for position, item in enumerate(sent):
                 yield from ((position, *path) for path in self.child.unknown(item))

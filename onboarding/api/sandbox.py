@@ -63,7 +63,7 @@ BEGUN_HEADERS = [
 
 
 class Seconds(serializers.IntegerField):
-    """A number of whole seconds, one at least."""
+    """A whole number of seconds from 1 to `most`."""
 
     def __init__(self, *, most: timedelta, **options: Any) -> None:
         self.most = int(most.total_seconds())
@@ -151,7 +151,7 @@ MOVE = ClockMoveSerializer()
 
 
 class ActivityView(OneLeadView):
-    """Operation that plays an activity of a lead."""
+    """Operation that simulates an activity of an applicant, a check, a provider or the staff."""
 
     permissions = {"POST": SIMULATE}
 
@@ -221,7 +221,7 @@ class ClockView(PartnerView):
 
     @write(ADVANCE)
     def begin(self, request: Request, sent: Sent, _store: FileStore) -> Response:
-        """Begin a move of the partner's clock."""
+        """Begin a move of the partner's clock; respond with 202 and the id of the move."""
         by = timedelta(seconds=sent.values["advance_seconds"])
         move = sandbox_clock.begin(partner=request.user, by=by, at=timezone.now())
         answer = {"moveId": str(move.external_id), "warnings": warnings(sent.unknown)}
@@ -250,7 +250,7 @@ class ClockMoveView(PartnerView):
 
 
 def work_on(move: ClockMove) -> None:
-    """Advance the leads of a move for at most BUDGET."""
+    """Go on with a move of the clock until it is finished, or until BUDGET has passed."""
     ends_at = time.monotonic() + sandbox_clock.BUDGET.total_seconds()
     for _ in sandbox_clock.go_on(move, now=timezone.now):
         if time.monotonic() >= ends_at:
@@ -258,7 +258,10 @@ def work_on(move: ClockMove) -> None:
 
 
 def complete(answer: Response, move: ClockMove) -> Response:
-    """Replace the body of a response with the progress of a move."""
+    """Replace the body of a response with the progress of a move.
+
+    A finished move sets the status to 200; another adds the Location and Retry-After headers.
+    """
     move.refresh_from_db()
     progress = MOVE.to_representation(get_progress(move))
     answer.data = {**progress, "warnings": answer.data.get("warnings", [])}

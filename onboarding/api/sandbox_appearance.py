@@ -122,7 +122,10 @@ class AppearanceView(PartnerView):
 
 
 def change(partner: Partner, values: dict[str, Any]) -> None:
-    """Save the values that were sent. Raises: Invalid."""
+    """Save the sent values of a partner's appearance; None removes a value.
+
+    Raises: Invalid, with each value that is rejected.
+    """
     present = appearance.Appearance.of(partner)
     given = {
         name: getattr(EMPTY, name) if value is None else value for name, value in values.items()

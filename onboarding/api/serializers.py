@@ -94,7 +94,10 @@ class OwnerUpdateSerializer(OwnerSerializer):
 
 
 class Content(serializers.CharField):
-    """The file in Base64; never walked character by character."""
+    """A file in Base64, which becomes an Upload.
+
+    Of a large body, the reader has decoded it: the value is an Upload or an InvalidValue already.
+    """
 
     def clean(self, sent: Any) -> Upload:
         if isinstance(sent, InvalidValue):

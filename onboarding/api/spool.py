@@ -105,7 +105,7 @@ class JsonScanner:
         self._utf8 = codecs.getincrementaldecoder("utf-8")()
 
     def feed(self, piece: bytes) -> None:
-        """Scan the next piece. Raises: RequestTooLarge."""
+        """Scan the next piece. Raises: RequestTooLarge for all documents, or for the other JSON."""
         self._require_utf8(piece)
         piece, self._held = self._held + piece, b""
         position = 0
@@ -183,7 +183,10 @@ class JsonScanner:
 
 
 class Content:
-    """A content that is decoded into an upload. After a fault, its other pieces are skipped."""
+    """The Base64 content of one document, which is decoded into an upload piece by piece.
+
+    After a fault, its other pieces are skipped.
+    """
 
     def __init__(self, uploads: Uploads, *, number: int) -> None:
         self._fault: InvalidValue | None = None
@@ -210,7 +213,7 @@ class Content:
         return self._fault or self._upload
 
     def _attempt(self, step: Callable[[], bool | None]) -> bool:
-        """Return whether the step consumed its piece. A fault consumes the piece as well."""
+        """Run a decoding step; return whether it consumed its piece. A fault closes the upload."""
         try:
             return step() is not False
         except InvalidValue as exc:

@@ -18,7 +18,11 @@ MAX_BYTES = 64 * 1024
 @csrf_exempt
 @require_POST
 def receive(request: HttpRequest, provider: str) -> JsonResponse:
-    """Take a callback. Unknown request ids, late and repeated callbacks are answered alike."""
+    """Save the result that a provider sends in a signed callback, and respond with 202.
+
+    Unknown request ids, late and repeated callbacks get the same response. Calls are limited per
+    network (429). Refuses a wrong signature (401), an unusable body (400), and a large one (413).
+    """
     caller = rate_limits.network_of(request.META["REMOTE_ADDR"])
     at = timezone.now()
     try:

@@ -327,7 +327,11 @@ def wants_preview(request: Request) -> bool:
 
 
 def warnings(unknown: Iterable[Path], *, kept: Iterable[Path] = ()) -> list[dict[str, str]]:
-    """Return warnings about kept values of the applicant, and about unknown fields."""
+    """Return warnings, at most MAX_NAMED, about sent fields that were not stored.
+
+    `kept` has the fields whose value the applicant or an owner has changed; `unknown` has fields
+    that do not exist.
+    """
     found = chain(
         (warning(WarningCode.VALUE_KEPT, path) for path in kept),
         (warning(WarningCode.UNKNOWN_FIELD, path) for path in unknown),

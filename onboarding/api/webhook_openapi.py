@@ -32,7 +32,7 @@ TEST_SCHEMA: Final[dict[str, Any]] = {
 
 
 def describe_webhooks() -> dict[str, Any]:
-    """Return the `webhooks` of the document, which refer to its `Event` schema."""
+    """Return the `webhooks` of the OpenAPI document, which refer to its `Event` schema."""
     operations = {
         event_type: _operation(
             label,

@@ -91,7 +91,7 @@ def _replay(record: IdempotencyRecord, view: Any) -> Response:
 
 
 def _check(body: Body, shape: RequestSerializer | None) -> Sent:
-    """Return the values of the body. Raises: Invalid."""
+    """Return the values of the body, and the first MAX_NAMED unknown fields. Raises: Invalid."""
     if shape is None:
         return Sent({}, [])
     return Sent(shape.clean(body.data), [*islice(shape.unknown(body.data), MAX_NAMED)])
@@ -99,7 +99,10 @@ def _check(body: Body, shape: RequestSerializer | None) -> Sent:
 
 @retry_on_conflict
 def _run(work: Callable[[FileStore], Response], record: IdempotencyRecord | None) -> Response:
-    """Run `work` in one transaction, and store its response under the Idempotency-Key."""
+    """Run `work` in one transaction, again after a conflict, and return its response.
+
+    With a record, the response is stored in it, without the values named in NEVER_STORED.
+    """
     with file_transaction() as store:
         response = work(store)
         if record:

@@ -22,13 +22,13 @@ MAX_FAILURES = 5  # in a row; then the provider is asked nothing for a while
 
 
 class VerificationRequest(ExternalIdModel, EncryptedModel):
-    """A question to a provider about one party of an application. Asked under one key for ever.
+    """A request to a provider to verify one party of an application.
 
-    The external id is the idempotency key. `sent` is the subject as JSON, `received` the answer
-    that ended the request; `sent_digest`, keyed, makes the row unique. `due_at` is the time of the
-    next call, while a worker has the request the end of its lease, and null if nothing is to be
-    done. A settled request is due until its result is in the checks. A row without `ubo_id` is
-    about the applicant, or the business.
+    The external id is the idempotency key of every attempt. `sent` is the data of the party as
+    JSON, `received` the answer that ended the request; `sent_digest`, a keyed hash of `sent`, makes
+    the row unique. `due_at` is the time of the next call, while a worker has the request the end of
+    its lease, and null if nothing is to be done. A settled request is due until its result is in
+    the checks. A row without `ubo_id` is about the applicant, or the business.
     """
 
     application = models.ForeignKey(
@@ -85,15 +85,15 @@ class VerificationRequest(ExternalIdModel, EncryptedModel):
 
     @property
     def is_open(self) -> bool:
-        """Return whether the provider may still answer in time."""
+        """Return whether the request is to be sent, or was sent and has no answer yet."""
         return self.status in {VerificationStatus.WAITING, VerificationStatus.SENT}
 
 
 class VerificationProvider(models.Model):
     """The state of a configured provider, with its circuit breaker.
 
-    After MAX_FAILURES failures in a row it is asked nothing until `open_until`. Then one trial
-    decides whether the breaker closes; a worker has the trial until `trial_until`.
+    After MAX_FAILURES failures in a row no request is sent to the provider until `open_until`. Then
+    one trial call decides whether the breaker closes; a worker has the trial until `trial_until`.
     """
 
     name = models.CharField(max_length=32, unique=True)

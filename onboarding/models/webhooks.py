@@ -33,7 +33,9 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
 
 
 class Webhook(ExternalIdModel):
-    """An endpoint of a partner. Both secrets are encrypted: every delivery needs them in clear.
+    """A URL of a partner to which events are sent, with its settings.
+
+    The token and the signing secrets are encrypted, not hashed: each delivery needs them in clear.
 
     `failing_since` is the time of the first failure since the last success; `failure_notices`
     counts the notices of these failures that were due when the newest was written. `deleted_at` is
@@ -90,7 +92,7 @@ class Webhook(ExternalIdModel):
         return self.status == WebhookStatus.ACTIVE
 
     def wants(self, event_type: str) -> bool:
-        """Return whether events of a type are sent to the webhook; tests always are."""
+        """Return whether the webhook subscribes to an event type; test events are always wanted."""
         if event_type == TEST_EVENT:
             return True
         is_named = not self.event_types or event_type in self.event_types
@@ -112,8 +114,8 @@ class Lane(models.Model):
     """An ordered queue of the deliveries of one lead's events to one webhook.
 
     The worker that holds the lease sends them one after the other. `due_at` is when a delivery is
-    due; None if none waits. A lane without a lead holds the tests of the webhook. `claims` counts
-    the leases, so that a worker can detect that another worker has claimed the lane since.
+    due next; None if none waits. A lane without a lead holds the tests of the webhook. `claims`
+    counts the leases, so that a worker can detect that another worker has claimed the lane since.
     """
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="lanes")

@@ -55,20 +55,26 @@ class BankView(KeyedView):
     authentication_classes = [BankKeyAuthentication]
 
     def require(self, action: str, kind: str) -> None:
-        """Require the scope to `read` or `write` a kind. Raises: PermissionMissing."""
+        """Require that the caller's key may `read` or `write` records of a kind.
+
+        Raises: PermissionMissing.
+        """
         if not self.request.auth.allows(action, kind):
             raise PermissionMissing(permission=f"{kind}:{action}")
 
 
 def find_kind(name: str) -> Kind[Any]:
-    """Return a kind by name. Raises: RecordKindUnknown."""
+    """Return a kind of record by its name. Raises: RecordKindUnknown."""
     if name not in KINDS:
         raise RecordKindUnknown
     return KINDS[name]
 
 
 def read_number(request: Request, name: str, *, least: int, most: int, default: int) -> int:
-    """Return a query parameter that is a number. Raises: Invalid."""
+    """Return a query parameter as a whole number, or `default` if it is absent.
+
+    Raises: Invalid if it is not a number from `least` to `most`.
+    """
     text = request.query_params.get(name, str(default))
     if text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most:
         return int(text)
@@ -77,7 +83,10 @@ def read_number(request: Request, name: str, *, least: int, most: int, default: 
 
 
 def read_flag(request: Request, name: str) -> bool:
-    """Return a query parameter that is `true` or `false`. Raises: Invalid."""
+    """Return a query parameter as a boolean; False if it is absent.
+
+    Raises: Invalid for other values than `true` and `false`.
+    """
     text = request.query_params.get(name, "false")
     if text in {"true", "false"}:
         return text == "true"

@@ -1,4 +1,4 @@
-"""Operations on batches: send lines, and read what became of them."""
+"""Operations on batches: send lines of records, and read the result of each line."""
 
 from datetime import timedelta
 
@@ -40,7 +40,7 @@ class BatchNotFound(Refused):
 
 
 class SendBatchView(BankView):
-    """Operation that takes lines of one kind, or of several kinds at the path `records:batch`."""
+    """Operation that stores a batch of records of one kind, or of any kinds at `records:batch`."""
 
     @operation(
         "sendBatch",
@@ -88,7 +88,7 @@ class SendBatchView(BankView):
 
 
 class BatchesView(BankView):
-    """Operation that lists batches."""
+    """Operation that lists the newest batches that the caller's key sent."""
 
     @operation("listBatches", responses={200: out.BatchListSerializer}, tag=TAG)
     def get(self, request: Request) -> Response:
@@ -129,7 +129,7 @@ class ResultsView(BankView):
 
 
 def _find(request: Request, batch_id: str) -> FeedBatch:
-    """Return a batch of the key. Raises: BatchNotFound."""
+    """Return a batch that the caller's key sent, by its external id. Raises: BatchNotFound."""
     mine = FeedBatch.objects.filter(sender=request.auth.access_key)
     if batch := mine.filter(external_id=parse(batch_id)).first():
         return batch

@@ -21,9 +21,9 @@ class NotNdjson(Refused):
 
 
 def open_lines(request: Request, *, is_atomic: bool) -> IO[bytes]:
-    """Return the body, a line at a time.
+    """Return the body as a file, from which its lines can be read one by one.
 
-    An atomic batch needs an announced length: chunks that break off look like a shorter batch.
+    The body of an atomic batch must not be chunked: one that breaks off looks like a shorter batch.
     Raises: NotNdjson, LengthRequired, MalformedBody, RequestTooLarge.
     """
     unparsed = _unparsed(request)
@@ -36,7 +36,7 @@ def open_lines(request: Request, *, is_atomic: bool) -> IO[bytes]:
 
 
 def read_line(request: Request) -> bytes:
-    """Return the body of one record.
+    """Return the JSON of one record, which is the whole body.
 
     Raises: UnsupportedMediaType, LengthRequired, MalformedBody, RequestTooLarge.
     """
@@ -52,7 +52,7 @@ def _unparsed(request: Request) -> HttpRequest:
 
 
 def _length(request: HttpRequest, *, limit: int) -> int:
-    """Return the Content-Length; of a chunked body the one that our server has counted.
+    """Return the Content-Length, 0 if absent; of a chunked body the length that our server counted.
 
     Raises: LengthRequired, MalformedBody, RequestTooLarge.
     """

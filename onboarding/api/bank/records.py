@@ -83,7 +83,10 @@ class RecordView(BankView):
 
 
 def _raise_refusal(outcome: Outcome) -> None:
-    """Raise: RecordStale, Invalid with each fault of a refused record."""
+    """Raise the exception of a record that was not stored, if it was not.
+
+    Raises: RecordStale if a newer version is stored; Invalid, with each fault of the record.
+    """
     if outcome.result == FeedResult.STALE:
         raise RecordStale
     if outcome.faults:
