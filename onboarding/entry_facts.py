@@ -56,7 +56,7 @@ class ListedNumber:
 
 @dataclass(frozen=True)
 class EntryFacts:
-    """The facts of an entry of a list."""
+    """The birth dates, countries and document numbers of an entry of a sanctions list."""
 
     births: tuple[str, ...] = ()
     countries: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class EntryFacts:
         return cls(tuple(stored.get("births", ())), tuple(stored.get("countries", ())), numbers)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the facts as JSON; without any of them, an empty object."""
+        """Return the facts of the entry as a JSON object, without empty ones; `of` reads it."""
         values = {
             "births": list(self.births),
             "countries": list(self.countries),

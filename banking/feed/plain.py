@@ -1,4 +1,4 @@
-"""Plain kinds of records: each field of the data is a column of one table."""
+"""Plain kinds of records: the base of kinds whose records become rows of one table."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime

@@ -87,9 +87,10 @@ def _basis(change: StaffChange) -> Any:
 
 
 def _carry_out(change: StaffChange) -> None:
-    """Pay out and close the accounts, cancel their cards, and announce both to partners and feeds.
+    """Pay out and close the accounts and cancel their cards; also tried out at the proposal.
 
-    Locks in the order of the record feed: records, the business, accounts.
+    The record feed gets the accounts and cards as changed here. Locks in the order of the record
+    feed: records, the business, accounts.
     """
     at = bank_operations.time_of(change)
     rows = list(Account.objects.filter(pk__in=change.payload["accounts"]).order_by("pk"))

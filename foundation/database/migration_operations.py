@@ -32,7 +32,8 @@ def unlimited_lock_wait(schema_editor: Any) -> Iterator[None]:
 class AddIndexConcurrently(operations.AddIndexConcurrently):
     """Add an index without blocking writes. The migration needs `atomic = False`.
 
-    It can be repeated: an index of this name, which an interrupted try left invalid, is dropped.
+    It can be repeated: any index of this name, such as an invalid one of an interrupted try, is
+    dropped first. No lock timeout applies. On SQLite it is a usual AddIndex.
     """
 
     def database_forwards(self, app_label: str, schema_editor: Any, *states: Any) -> None:

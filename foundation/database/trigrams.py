@@ -146,7 +146,7 @@ def _best(word: set[str], parts: Sequence[set[str]]) -> float:
 
 
 def is_similar(text: str, words: Sequence[str]) -> bool:
-    """Return whether a text has a word that is similar to each of the words."""
+    """Return whether each of the words is similar to some word of a text."""
     parts = [trigrams(part) for part in split(text)]
     return all(_best(trigrams(word), parts) >= THRESHOLD for word in words)
 

@@ -42,7 +42,10 @@ def waiting(application, at, say=span):
 
 
 def clock_badge(application, at):
-    """Return the deadline of staff as a badge, or an empty string without a deadline."""
+    """Return the deadline of staff's next step as a badge; empty without a deadline.
+
+    The next step is a look at new hits, the first touch, or the decision.
+    """
     if application.due_at is None:
         return ""
     step = "Decision" if application.touched_at else "First touch"

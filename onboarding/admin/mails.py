@@ -127,7 +127,7 @@ class MailAdmin(MailScreen, SearchByKeys):
 
     @admin.action(description="Send the selected given-up mails again", permissions=["step"])
     def send_selected_again(self, request, mails):
-        """Queue mails that were given up, for example while the mail server was down."""
+        """Queue mails again that were given up, for example by an outage; mails with codes stay."""
         given_up = [one for one in mails if one.status == MailStatus.FAILED]
         sendable = [one for one in given_up if one.may_be_sent_again]
         for mail in sendable:

@@ -32,14 +32,18 @@ class CaseLoad:
 
     @property
     def in_time_percent(self) -> int | None:
-        """Return the share of cases that were closed by their deadline; None without any."""
+        """Return the percentage of the closed cases that were closed by their deadline.
+
+        None if none was closed. Open cases do not count, not even overdue ones.
+        """
         return round(100 * (self.closed - self.late) / self.closed) if self.closed else None
 
 
 def count_cases(*, since: datetime, at: datetime) -> tuple[list[CaseLoad], list[CaseLoad]]:
-    """Return the customer cases of each assignee and of each partner, most open ones first.
+    """Count the customer cases of each assignee and of each partner, most open ones first.
 
-    Two statements for both.
+    Counted are open cases, those overdue at `at`, and those that staff closed from `since` on.
+    Cases without an assignee have the key None. Two statements for both.
     """
     people: dict[Key, CaseLoad] = {}
     partners: dict[Key, CaseLoad] = {}

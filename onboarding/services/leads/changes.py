@@ -110,10 +110,11 @@ def is_touched(merge: OwnerMerge, attachments: Attachments, history: History) ->
 
 
 def save_lead(lead: Lead, changed: set[str], *, is_touched: bool) -> None:
-    """Save the `changed` columns of a stored lead, the end of its event chain, and `updated_at`.
+    """Save the `changed` columns of a stored lead, and the columns that go with them.
 
-    Without changed columns the lead is saved only if `is_touched`: its owners, documents or events
-    are new or changed.
+    These are the search indexes, who supplied or corrected the values, the end of the event chain,
+    and `updated_at`. Without changed columns the lead is saved only if `is_touched`: its owners,
+    documents or events are new or changed.
     """
     if changed or is_touched:
         names = [*columns_of(changed), *AUDIT_CHAIN_FIELDS, "updated_at"]

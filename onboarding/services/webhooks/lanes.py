@@ -151,7 +151,10 @@ def claim(webhook_id: int, *, at: datetime) -> Lane | None:
 
 
 def keep(lane: Lane, *, at: datetime) -> None:
-    """Extend the lease of a lane. Raises: LeaseLost."""
+    """Extend the lease of a lane to LEASE after `at`, also one that ended and nobody claimed since.
+
+    Raises: LeaseLost if another runner has claimed the lane.
+    """
     if not prepared_statements.fetch(KEEP, [stored(at + LEASE), lane.pk, lane.claims]):
         raise LeaseLost
 
