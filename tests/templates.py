@@ -93,7 +93,7 @@ def _fill(url):
         for table in LEDGER:
             execute(connection, WITHOUT_AUTOVACUUM, table)
     FOLDER.mkdir(exist_ok=True)
-    draft = FOLDER / "draft.sql"
+    draft = FOLDER / f"draft-{os.getpid()}.sql"  # another server may be filled meanwhile
     if _run("pg_dump", "--no-owner", "-f", draft, url):
         draft.rename(dump)
 
