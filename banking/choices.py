@@ -137,7 +137,7 @@ class AccountType(models.TextChoices):
 
     @property
     def is_credit(self) -> bool:
-        """Return whether accounts of this type lend: what is owed is negative, up to a limit."""
+        """Return whether this is a type of credit: a debt is a negative balance, up to a limit."""
         return self in CREDIT
 
 

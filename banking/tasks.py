@@ -62,7 +62,7 @@ def heartbeat(_context: JobContext, *, at: datetime) -> str:
 
 @job("settle_pending", every=timedelta(hours=1), attempts=1)
 def settle_pending(context: JobContext, *, at: datetime) -> str:
-    """Settle due transactions, send due bill payments and settle those that arrived.
+    """Settle due transactions, send due bill payments and settle the bill payments that arrived.
 
     This is the work of `manage.py settle_pending`.
     """

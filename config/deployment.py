@@ -40,10 +40,10 @@ def verify_commands() -> None:
 
 
 def verify(*, may_record: bool = True) -> None:
-    """Compare the secrets of this process with those that the database has recorded.
+    """Compare the secrets of this process with the secrets that the database has recorded.
 
-    With `may_record` they are recorded if none are. Raises: SecretsDiffer, KeyServiceUnavailable,
-    Error.
+    With `may_record` the secrets of this process are recorded in a database that has none.
+    Raises: SecretsDiffer, KeyServiceUnavailable, Error.
     """
     from banking.services import deployments
 

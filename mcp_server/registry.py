@@ -63,7 +63,7 @@ class Tool:
     def answer(self, caller: Caller, arguments: dict[str, Any]) -> Result:
         """Validate the arguments and call the function.
 
-        Raises: ToolError, and what the function raises.
+        Raises: ToolError, and the exceptions of the function.
         """
         given = self.parse(arguments)
         if not self.is_download:

@@ -58,7 +58,7 @@ def _half_end(day: date) -> date:
 def _pay_taxes(book: Book, saved: int, *, up_to: date) -> int:
     """Plan the payment of the quarter's tax if `up_to` is a day of TAX_DAYS.
 
-    `saved` is what the tax bucket holds. Return the cents that remain in the bucket.
+    `saved` is the balance of the tax bucket. Return the cents that remain in the bucket.
     """
     is_due = (up_to.month, up_to.day) in TAX_DAYS
     amount = saved * 9 // 10 // 100 * 100

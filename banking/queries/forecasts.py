@@ -93,9 +93,9 @@ def _weeks(
 
 
 def _bills(business: Business, today: date, until: date) -> Iterator[Movement]:
-    """Yield day and amount of what bills in US dollars will take. Units: cents, negative.
+    """Yield day and amount of each future payment of a bill in US dollars. Units: cents, negative.
 
-    These are the remainders of pending bills and the next payments of recurring bills.
+    The payments are the remainders of pending bills and the next payments of recurring bills.
     """
     bills = Bill.objects.filter(business=business, currency_code="USD")
     for bill in bills.filter(status=BillStatus.PENDING).with_remaining():

@@ -43,7 +43,7 @@ class Words:
     merchant_keys: tuple[int, ...]
 
     def condition(self) -> str:
-        """Return the SQL condition for transactions; its parameter takes what `value` returns."""
+        """Return the SQL condition for transactions; its parameter is the result of `value`."""
         merchants = ", ".join(map(str, self.merchant_keys)) or "NULL"
         return HAS_WORDS[connection.vendor].format(merchants=merchants)
 

@@ -63,9 +63,9 @@ class Draft:
         )
 
     def entries(self, clearing: Account) -> list[Entry]:
-        """Return an unsaved entry for each transaction, and one that balances them if they need it.
+        """Return an unsaved entry for each transaction, and a balancing entry unless the sum is 0.
 
-        The last one is on the counter account, or on `clearing` without a counter account.
+        The balancing entry is on the counter account, or on `clearing` without a counter account.
         """
         amounts = [(row.account, row.amount_cents) for row in self.transactions]
         rest = -sum(amount for _, amount in amounts)

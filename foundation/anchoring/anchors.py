@@ -207,9 +207,10 @@ def _keep(
     *,
     at: datetime,
 ) -> list[str]:
-    """Get timestamps, write the anchor to every store, mail the statement, and return what failed.
+    """Get timestamps, write the anchor to every store, and mail the statement.
 
-    A store first gets the anchors that it missed. Raises: StoreFault if every store failed.
+    Return the faults of timestamp servers, stores and mails. A store first gets the anchors that
+    it missed. Raises: StoreFault if every store failed.
     """
     content = statement.to_bytes()
     signature = signer.sign(content)

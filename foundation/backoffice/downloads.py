@@ -17,7 +17,7 @@ NO_SNIFFING = {"X-Content-Type-Options": "nosniff"}
 
 
 def serve(request, content, *, document, name, content_type, is_harmless=True):
-    """Return the response with a file, and log the download; `document` is what the log names.
+    """Return the response with a file, and log the download under the name `document`.
 
     Browsers may show the file if it `is_harmless` and of a type in SHOWN_INLINE; else they save it.
     """

@@ -157,7 +157,7 @@ def _automatic(value: DictionaryObject) -> Iterator[PdfObject]:
 
 
 def _leaves(action: PdfObject) -> bool:
-    """Return whether an action, or one that follows it, leads out of the document.
+    """Return whether an action, or an action that follows it, leads out of the document.
 
     A chain of more than LONGEST_CHAIN actions counts as one that does.
     """

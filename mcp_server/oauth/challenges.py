@@ -13,7 +13,7 @@ METADATA_PATH = "/.well-known/oauth-protected-resource/mcp"
 
 
 def token_wanted(request: HttpRequest, *, problem: str = "") -> HttpResponse:
-    """Refuse a call without an access token, or with one that is not valid, with a 401 response.
+    """Refuse a call without a valid access token, with a 401 response.
 
     `problem` says why the token is not valid; it is empty if there is none.
     """

@@ -32,7 +32,7 @@ class Validator(OAuth2Validator):
     def validate_redirect_uri(
         self, client_id: str, redirect_uri: str, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
-        """Return whether a redirect address is allowed, and `is_same` as one that is registered."""
+        """Return whether a redirect address is allowed, and `is_same` as a registered address."""
         registered = request.client.redirect_uris.split()
         return redirects.is_allowed(redirect_uri) and any(
             redirects.is_same(redirect_uri, uri) for uri in registered

@@ -34,7 +34,7 @@ def send(user: User, *, at: datetime) -> str:
 
 
 def is_right(user: User, kept: str, code: str, *, at: datetime) -> bool:
-    """Return whether a code is the one that was mailed within LIFETIME; each call counts as a try.
+    """Return whether a code is the code mailed within LIFETIME; each call counts as a try.
 
     `kept` is what `send` returned. Raises: RateLimited.
     """

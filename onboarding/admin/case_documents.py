@@ -26,7 +26,7 @@ def documents_of(file):
 
 
 def _card(document):
-    """Return what the sides of a card have in common, the person and the kind.
+    """Return the person and the kind, which both sides of a card have in common.
 
     It is empty for a file that is no side of a card, or was replaced.
     """

@@ -36,7 +36,7 @@ class StepForm(forms.Form):
         super().__init__(*args, auto_id=f"{name}-%s", label_suffix="", **options)
 
     def show(self, name, value):
-        """Set the value of a hidden field to what the page shows now.
+        """Set the value of a hidden field to the value that the page shows now.
 
         A form that is shown again after a refusal sends this value, too, not the older one.
         """

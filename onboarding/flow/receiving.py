@@ -137,7 +137,7 @@ def _store(
 def _record(sender: Sender, stored: list[AttachedDocument]) -> None:
     """Record the stored files as sent by the phone and by the session of the sender.
 
-    A file that was stored before does not become one that the phone may change.
+    A file that was stored before does not become a file that the phone may change.
     """
     if sender.phone:
         own = [one.document for one in stored if not one.is_duplicate]

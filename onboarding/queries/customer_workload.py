@@ -42,7 +42,7 @@ class CaseLoad:
 def count_cases(*, since: datetime, at: datetime) -> tuple[list[CaseLoad], list[CaseLoad]]:
     """Count the customer cases of each assignee and of each partner, most open ones first.
 
-    Counted are open cases, those overdue at `at`, and those that staff closed from `since` on.
+    Counted are open cases, cases overdue at `at`, and cases that staff closed from `since` on.
     Cases without an assignee have the key None. Two statements for both.
     """
     people: dict[Key, CaseLoad] = {}

@@ -101,7 +101,7 @@ class BirthDay(Day):
 
 
 def split(value: Any) -> Sequence[str]:
-    """Return month, day and year of a date, or of what was typed.
+    """Return month, day and year of a date, or of the typed text.
 
     A text that cannot be split is returned as the month, with an empty day and year.
     """

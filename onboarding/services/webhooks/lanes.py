@@ -151,7 +151,7 @@ def claim(webhook_id: int, *, at: datetime) -> Lane | None:
 
 
 def keep(lane: Lane, *, at: datetime) -> None:
-    """Extend the lease of a lane to LEASE after `at`, also one that ended and nobody claimed since.
+    """Extend the lease of a lane to LEASE after `at`, also an ended lease that nobody claimed.
 
     Raises: LeaseLost if another runner has claimed the lane.
     """

@@ -8,7 +8,7 @@ from onboarding.models import Application
 from tests.factories import NOON
 
 SECOND = timedelta(seconds=1)
-STATUSES = {  # of those that are not true in progress
+STATUSES = {  # of the mails that are true in another status than IN_PROGRESS
     MailKind.LINK: Status.CREATED,
     MailKind.EXPIRED: Status.EXPIRED,
     MailKind.WITHDRAWN: Status.WITHDRAWN,
