@@ -27,6 +27,7 @@ BROKER_LINES = (  # of Celery, without a traceback
     "consumer: Connection to broker lost",
     "beat: Connection error",
 )
+BROKER_LOGGERS = ("celery.worker.", "celery.beat", "kombu.")  # no task of ours logs here
 LATE_LINES = ("Couldn't ack ", "Couldn't reject ")  # of kombu
 BROKER_WARNING = "CPendingDeprecationWarning: "  # ten lines of advice per lost connection
 
@@ -104,7 +105,8 @@ def _outage_of(record: logging.LogRecord) -> tuple[Outage, str] | None:
     for exc in _chain(_exception(record)):
         if isinstance(exc, (OperationalError, InterfaceError)) and _is_away(exc.__cause__):
             return database, _say(exc)
-        if _is_of_broker(exc):
+        is_lost = isinstance(exc, ConnectionError) and record.name.startswith(BROKER_LOGGERS)
+        if is_lost or _is_of_broker(exc):
             return broker, _say(exc)
     if record.name == "py.warnings" and BROKER_WARNING in record.getMessage():
         return broker, ""

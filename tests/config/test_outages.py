@@ -115,6 +115,22 @@ def test_a_message_of_a_connection_that_has_ended_begins_no_outage(logged, fault
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("celery.worker.loops", "the broker is away: [Errno 32] Broken pipe"),
+        ("celery.app.trace", "Error cleaning up after event loop"),  # of a task: not the broker
+    ],
+)
+def test_a_broken_pipe_of_the_worker_is_an_outage_and_one_of_a_task_is_not(logged, name, expected):
+    try:
+        raise BrokenPipeError(32, "Broken pipe")
+    except BrokenPipeError:
+        logging.getLogger(name).exception("Error cleaning up after event loop")
+
+    assert logged == [expected]
+
+
 def test_a_request_keeps_its_line_without_the_traceback(logged):
     try:
         raise OperationalError("gone") from psycopg.OperationalError()
