@@ -17,7 +17,7 @@ from onboarding.flow.members import name_of
 from onboarding.flow.pages import go_to
 from onboarding.flow.proving import PURPOSE
 from onboarding.flow.shares import shares_beside
-from onboarding.flow.steps.owners import CodeMissing, NewOwnerPage, OwnerFormPage, OwnersPage
+from onboarding.flow.steps.owners import NewOwnerPage, OwnerCodeMissing, OwnerFormPage, OwnersPage
 from onboarding.models import Application, Owner
 from onboarding.services.access import access_codes
 from onboarding.services.leads import drafts, owner_invitations
@@ -124,11 +124,11 @@ class Invitation(InvitationFormPage):
     def _require_code_for_address(self, owner: Owner) -> None:
         """Keep the form, and ask for a code before another mailbox gets the link.
 
-        Raises: CodeMissing.
+        Raises: OwnerCodeMissing.
         """
         try:
             self.require_code(owner)
-        except CodeMissing:
+        except OwnerCodeMissing:
             seen = self.request.POST.get("seen_marks", "")
             self.keep(Draft(posted(self.request.POST), seen=seen, is_unsaved=True))
             raise
@@ -153,7 +153,7 @@ class InvitationStep(OwnersPage, ABC):
     def take(self, owner: Owner) -> str:
         """Carry out the action of the button; return the key of a message, the value of NOTED.
 
-        Raises: TooManyMails, CodeMissing.
+        Raises: TooManyMails, OwnerCodeMissing.
         """
 
 

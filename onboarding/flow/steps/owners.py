@@ -42,7 +42,7 @@ from onboarding.services.leads.form_drafts import Draft, find_waiting_holder, ow
 from onboarding.validators import UNSTORABLE
 
 
-class CodeMissing(Exception):
+class OwnerCodeMissing(Exception):
     """No mailed code was entered in a partner's frame, so an owner's own part cannot be changed."""
 
     def __init__(self, owner: Owner) -> None:
@@ -63,18 +63,18 @@ class OwnersPage(ProvingPage):
     def require_code(self, owner: Owner) -> None:
         """Require a mailed code in a partner's frame before a change of an owner's own part.
 
-        Raises: CodeMissing.
+        Raises: OwnerCodeMissing.
         """
         session = self.journey.session
         if owner.has_own_part and session and sessions.lacks_code(session):
-            raise CodeMissing(owner)
+            raise OwnerCodeMissing(owner)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             return super().dispatch(request, *args, **kwargs)
         except NotYourPart:  # the owner was invited meanwhile, or the part was taken over
             return self.back()
-        except CodeMissing as exc:
+        except OwnerCodeMissing as exc:
             self.of_code = exc.owner
             return self.ask_for_code()
         except Owner.DoesNotExist:

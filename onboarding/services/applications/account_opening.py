@@ -100,12 +100,12 @@ def _open(application: Application, by: Actor, at: datetime) -> Account:
     history.record(application, EventType.ACCOUNT_OPENED, by=by, at=at, **_details(file, account))
     sign_in = SignIn.of(get_user(application))
     history.record(application, EventType.INVITED, by=by, at=at, sign_in=sign_in.value)
-    invite_partners(file, owners, by, at)
+    invite_co_owners(file, owners, by, at)
     referrals.follow_opening(application, at=at)
     return account
 
 
-def invite_partners(
+def invite_co_owners(
     file: LeadFile, owners: Iterable[BusinessOwner], by: Actor, at: datetime
 ) -> None:
     """Invite the co-owners who may sign in: all `owners` but the applicant.

@@ -291,7 +291,7 @@ def _change_business(
         removed=leaving,
         at=at,
     )
-    account_opening.invite_partners(file, added, by, at)
+    account_opening.invite_co_owners(file, added, by, at)
 
 
 def _with_role(rows: Iterable[BusinessOwner], lead: Lead) -> list[BusinessOwner]:
