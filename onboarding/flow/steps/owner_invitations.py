@@ -25,7 +25,7 @@ from onboarding.services.leads.form_drafts import Draft, invitation_page
 from onboarding.services.leads.owner_invitations import TooManyMails
 
 NOTED = "noted"  # parameter: what a POST did, or could not do
-REMINDED, TOO_MANY = "reminded", "too-many"
+REMINDED, TOO_MANY, NO_ADDRESS = "reminded", "too-many", "no-address"
 
 
 class InvitationFormPage(OwnerFormPage):
@@ -147,13 +147,15 @@ class InvitationStep(OwnersPage, ABC):
             noted = self.take(owner)
         except TooManyMails:
             noted = TOO_MANY
+        except Invalid:
+            noted = NO_ADDRESS
         return go_to(f"{url}?{NOTED}={noted}" if noted else url)
 
     @abstractmethod
     def take(self, owner: Owner) -> str:
         """Carry out the action of the button; return the key of a message, the value of NOTED.
 
-        Raises: TooManyMails, OwnerCodeMissing.
+        Raises: TooManyMails, OwnerCodeMissing; Invalid without an email of the owner's own.
         """
 
 

@@ -276,3 +276,16 @@ def test_an_owners_link_is_on_no_page_of_the_applicant(flow, invited):
     pages = ["owners", "review", page_of(invited, "/invitation"), page_of(invited, "/take-over")]
 
     assert not [page for page in pages if link in text(flow.get(page))]
+
+
+@pytest.mark.parametrize("email", ["", "ada@example.com"])
+def test_a_completed_owner_without_an_own_address_is_not_asked_again(flow, completed, email):
+    Owner.objects.filter(pk=completed.pk).update(email=email)
+    flow.lead.email = "ada@example.com"
+    flow.lead.save()
+
+    response = flow.send(page_of(completed, "/ask-again"))
+
+    page = text(flow.client.get(response["Location"]))
+    assert "does not have an email address of their own" in page
+    assert status() == InvitationStatus.COMPLETED
