@@ -254,11 +254,9 @@ def own_slot(
 
 def _asked(file: LeadFile) -> list[Slot]:
     """Return a slot for each rule, each requirement without a rule, and each proven identity."""
-    business_type = file.lead.business_type
-    rules = list_document_rules(business_type) if business_type else []
     asked = [
         Slot(rule.code, worded(rule).rstrip("."), _kinds(rule.accepted_types, file.lead))
-        for rule in rules
+        for rule in list_document_rules(file.lead.business_type)
     ]
     for requirement in file.requirements:
         if requirement.kind in {Kind.DOCUMENT, Kind.IDENTITY} and requirement.is_awaited:

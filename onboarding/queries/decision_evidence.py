@@ -62,12 +62,11 @@ def list_lacking(needs: Needs, file: LeadFile, *, accepting: Sequence[Document] 
 
 def _list_slots(file: LeadFile, accepted: list[Document]) -> list[Requirement]:
     """Return the required documents that no accepted document satisfies."""
-    business_type = file.lead.business_type
     found = list_requirements(
         file.application,
         owners=file.owners,
         documents=accepted,
-        rules=list_document_rules(business_type) if business_type else [],
+        rules=list_document_rules(file.lead.business_type),
     )
     return [one for one in found if one.kind == Kind.DOCUMENT and one.is_awaited]
 
