@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
-from io import BytesIO
 from itertools import groupby
 from typing import BinaryIO
 
@@ -85,15 +84,6 @@ class ExpenseReport:
     @property
     def count(self) -> int:
         return sum(category.count for category in self.categories)
-
-
-def render_expense_report(
-    report: ExpenseReport, lines: Iterable[ExpenseLine] | None = None
-) -> bytes:
-    """Return the report as a PDF; see `write_expense_report`."""
-    target = BytesIO()
-    write_expense_report(report, target, lines=lines)
-    return target.getvalue()
 
 
 def write_expense_report(

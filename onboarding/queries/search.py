@@ -1,7 +1,7 @@
 """Searches for leads and applications, by words or by the blind index of a number."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 import phonenumbers
@@ -112,15 +112,6 @@ def index_number(typed: str) -> dict[str, list[str]]:
 def index_last_four(digits: str) -> dict[str, list[str]]:
     """Return the blind indexes of the last four digits of a number under each key."""
     return {kind: blind_indexes(digits, context=f"{kind} last four") for kind in ("ssn", "ein")}
-
-
-def find_leads_by_number(number: Mapping[str, Sequence[str]]) -> list[int]:
-    """Return the keys of leads with this EIN, or with this SSN of the applicant or an owner."""
-    of_leads = Lead.objects.filter(Q(ssn_index__in=number["ssn"]) | Q(ein_index__in=number["ein"]))
-    of_owners = Owner.objects.filter(ssn_index__in=number["ssn"])
-    return sorted(
-        {*of_leads.values_list("pk", flat=True), *of_owners.values_list("lead", flat=True)}
-    )
 
 
 def find_leads_by_email_or_id(text: str) -> list[int]:

@@ -1,10 +1,17 @@
 """Papers to render in tests: invented businesses, totals worked out from the lines."""
 
 from datetime import UTC, date, datetime, timedelta
+from io import BytesIO
 from itertools import groupby
 
 from banking.choices import LetterVariant
-from banking.pdf.expenses import ExpenseLine, ExpenseReport, ExpenseTotal, MonthTotal
+from banking.pdf.expenses import (
+    ExpenseLine,
+    ExpenseReport,
+    ExpenseTotal,
+    MonthTotal,
+    write_expense_report,
+)
 from banking.pdf.letters import AccountLetter, Intermediary
 from banking.pdf.pages import Letterhead
 from banking.pdf.receipts import CardReceipt, ReceiptLine
@@ -82,6 +89,13 @@ def expense_lines(count, *, categories=("Advertising", "Meals", "Software")):
         for category in categories
         for index in range(count // len(categories))
     ]
+
+
+def render_expense_report(report, lines=None):
+    """Return a report as the bytes of a PDF."""
+    target = BytesIO()
+    write_expense_report(report, target, lines=lines)
+    return target.getvalue()
 
 
 def make_expense_report(lines, **changes):

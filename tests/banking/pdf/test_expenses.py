@@ -5,15 +5,15 @@ from io import BytesIO
 
 import pytest
 
-from banking.pdf.expenses import (
-    ExpenseLine,
-    MonthTotal,
-    render_expense_report,
-    write_expense_report,
-)
+from banking.pdf.expenses import ExpenseLine, MonthTotal, write_expense_report
 from banking.pdf.totals import Disagreement
 from tests.banking.pdf.reading import ReadDocument
-from tests.banking.pdf.samples import HOSTILE, expense_lines, make_expense_report
+from tests.banking.pdf.samples import (
+    HOSTILE,
+    expense_lines,
+    make_expense_report,
+    render_expense_report,
+)
 
 LINES = [
     ExpenseLine(date(2026, 1, 9), "Blue Kettle Coffee", "Beans", "Meals", "4821", 1_250),

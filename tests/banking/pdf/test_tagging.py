@@ -7,7 +7,6 @@ from io import BytesIO
 
 import pytest
 
-from banking.pdf.expenses import render_expense_report
 from banking.pdf.letters import render_letter
 from banking.pdf.receipts import render_receipt
 from banking.pdf.statements import render_statement
@@ -23,6 +22,7 @@ from tests.banking.pdf.samples import (
     make_receipt,
     make_statement,
     make_tax_statement,
+    render_expense_report,
     statement_lines,
 )
 
