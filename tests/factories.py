@@ -64,7 +64,9 @@ from banking.models import (
     Payee,
     Plan,
     PlanBenefit,
+    Receipt,
     ReceiptFile,
+    ReceiptLine,
     Reconciliation,
     Referral,
     SecuredCard,
@@ -526,6 +528,17 @@ def make_bill_attachment(bill=None, *, content=PDF, **values):
         **values,
     }
     return BillAttachment.objects.create(bill=bill or make_bill(), **values)
+
+
+def make_receipt(row, *, name="Salt", **values):
+    """Return the receipt of a purchase, with one line of the whole amount."""
+    cents = -row.amount_cents
+    values = {"number": f"R-{next(numbers)}", "issued_at": NOON, **values}
+    receipt = Receipt.objects.create(transaction=row, **values)
+    ReceiptLine.objects.create(
+        receipt=receipt, position=1, name=name, quantity=1, unit_price_cents=cents
+    )
+    return receipt
 
 
 def make_receipt_file(receipt, *, content=PNG, **values):

@@ -85,19 +85,11 @@ def list_payment_methods(
     Raises: Bill.DoesNotExist.
     """
     bill = bills.get_bill(business, bill_external_id, reach)
-    remaining = bills.remaining_cents(bill, bill.payments.all())
-    return list_offers(business, bill, amount_cents=remaining, at=at)
-
-
-def list_offers(
-    business: Business, bill: Bill, *, amount_cents: int, at: datetime
-) -> list[MethodOffer]:
-    """Return each way to pay an amount of a bill of the business, in four statements."""
     payer = get_payer(business)
     rules = {rule.method: rule for rule in PaymentRule.objects.all()}
     situation = Situation(
         bill=bill,
-        amount_cents=amount_cents,
+        amount_cents=bills.remaining_cents(bill, bill.payments.all()),
         available_cents=payer.available_cents if payer and not payer.is_frozen else 0,
         payees=dict(bill.supplier.payees.values_list("method", "is_active")),
         spent=_spent(business, since=at),

@@ -1,25 +1,22 @@
-"""Payments of bills: scheduled, sent as a hold, and settled, unless they fail.
+"""Payments of bills: a scheduled payment is sent as a hold, and settled or failed.
 
 Functions that write payments lock the bill first, and accounts after it.
 """
 
 from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID
 
 from django.db import transaction
-from uuid_utils.compat import uuid7
 
 from banking.choices import (
     BillPaymentStatus,
     BillStatus,
-    IneligibleReason,
     PaymentMethod,
     SettlementStatus,
     TransactionStatus,
     TransactionType,
 )
-from banking.models import Bill, BillPayment, Business, PaymentRule, Transaction
+from banking.models import Bill, BillPayment, PaymentRule, Transaction
 from banking.queries import bills, payment_methods
 from banking.queries.bills import lock_bill
 from banking.services import balances, holds, ledger
@@ -28,63 +25,6 @@ from banking.transitions import InvalidTransition, transition
 
 Status = BillPaymentStatus
 RELEASED = "The payment was called back."
-
-
-class NotEligible(Exception):
-    """The bill cannot be paid by the method now; `reason` says why."""
-
-    def __init__(self, reason: IneligibleReason) -> None:
-        super().__init__(reason.label)
-        self.reason = reason
-
-
-class MoreThanRemains(Exception):
-    """The payment exceeds the remaining amount of the bill."""
-
-
-class PaymentIdReused(Exception):
-    """The id is that of a payment of another bill, by another method, or of another amount."""
-
-
-@transaction.atomic
-def schedule_payment(
-    bill: Bill,
-    method: PaymentMethod,
-    *,
-    at: datetime,
-    amount_cents: int | None = None,
-    payment_id: UUID | None = None,
-) -> BillPayment:
-    """Schedule a payment of the remaining amount or a part; a used id returns its payment.
-
-    Raises: NotEligible, MoreThanRemains, PaymentIdReused.
-    """
-    business = Business.objects.select_for_update(of=("self",), no_key=True).get(
-        pk=bill.business_id
-    )  # the limits of a day are those of all bills
-    bill = lock_bill(bill.pk)
-    made = BillPayment.objects.filter(external_id=payment_id).first() if payment_id else None
-    if made:
-        return _require_same(made, bill, method, amount_cents)
-    remaining = bills.remaining_cents(bill, bill.payments.all())
-    amount = remaining if amount_cents is None else amount_cents
-    if amount > remaining:
-        raise MoreThanRemains(f"{amount} cents are more than the {remaining} that remain")
-    offers = payment_methods.list_offers(business, bill, amount_cents=amount, at=at)
-    offer = {offer.method: offer for offer in offers}[PaymentMethod(method)]
-    if offer.ineligible_reason:
-        raise NotEligible(offer.ineligible_reason)
-    made, _ = BillPayment.objects.get_or_create(
-        external_id=payment_id or uuid7(),
-        defaults={
-            "bill": bill,
-            "method": method,
-            "amount_cents": amount,
-            "scheduled_date": offer.sending_date,
-            "status": Status.SCHEDULED,
-        },
-    )
-    return _require_same(made, bill, method, amount)
 
 
 @transaction.atomic
@@ -154,18 +94,6 @@ def fail_payment(payment: BillPayment, *, at: datetime, reason: str) -> BillPaym
     return _follow(payment, row, at=at, reason=reason)
 
 
-@transaction.atomic
-def cancel_payment(payment: BillPayment) -> BillPayment:
-    """Cancel a scheduled payment. A canceled payment is returned unchanged.
-
-    Raises: InvalidTransition for a payment that has left.
-    """
-    _, payment = _lock_payment(payment)
-    if payment.status != Status.CANCELED:
-        transition(payment, Status.CANCELED)
-    return payment
-
-
 def _lock_payment(payment: BillPayment) -> tuple[Bill, BillPayment]:
     """Lock the bill and return both as they are now."""
     bill = lock_bill(payment.bill_id)
@@ -199,19 +127,6 @@ def _end(payment: BillPayment, status: Status, *, at: datetime, **values: Any) -
     transition(payment, status, **values)
     status_began.send(BillPayment, rows=[payment], at=at)
     return payment
-
-
-def _require_same(
-    made: BillPayment, bill: Bill, method: PaymentMethod, amount_cents: int | None
-) -> BillPayment:
-    """Return the payment if bill, method and amount match; None matches any amount.
-
-    Raises: PaymentIdReused.
-    """
-    amount = made.amount_cents if amount_cents is None else amount_cents
-    if (made.bill_id, made.method, made.amount_cents) != (bill.pk, method, amount):
-        raise PaymentIdReused(f"{made} is another payment")
-    return made
 
 
 def _charge_fee(payment: BillPayment, row: Transaction, *, at: datetime) -> None:

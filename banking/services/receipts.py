@@ -1,75 +1,11 @@
-"""Store receipts of purchases, and render them as PDF documents."""
+"""Papers of receipts: the file that came with a receipt, or a PDF of its lines."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 
-from django.db import transaction
-
-from banking.models import Receipt, ReceiptLine, Transaction
+from banking.models import Receipt
 from banking.pdf import receipts as pdf
 from banking.pdf.bank import letterhead
 from foundation.files import PDF, Download
-
-
-class SumsDiffer(Exception):
-    """Lines, tax and tip do not add up to the amount of the transaction."""
-
-
-class ReceiptExists(Exception):
-    """The transaction has a receipt already."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of a receipt."""
-
-    name: str
-    unit_price_cents: int
-    quantity: int = 1
-
-    @property
-    def amount_cents(self) -> int:
-        """Return the amount of the line."""
-        return self.quantity * self.unit_price_cents
-
-
-@transaction.atomic
-def attach_receipt(
-    row: Transaction,
-    lines: Sequence[Line],
-    *,
-    number: str,
-    issued_at: datetime,
-    tax_cents: int = 0,
-    tip_cents: int = 0,
-) -> Receipt:
-    """Keep the receipt of a transaction that took money. Raises: SumsDiffer, ReceiptExists."""
-    total = sum(line.amount_cents for line in lines) + tax_cents + tip_cents
-    if not lines or total != -row.amount_cents:
-        raise SumsDiffer(f"The receipt comes to {total} cents, {row} took {-row.amount_cents}")
-    receipt, is_new = Receipt.objects.get_or_create(
-        transaction=row,
-        defaults={
-            "number": number,
-            "issued_at": issued_at,
-            "tax_cents": tax_cents,
-            "tip_cents": tip_cents,
-        },
-    )
-    if not is_new:
-        raise ReceiptExists(f"{row} has its receipt")
-    ReceiptLine.objects.bulk_create(
-        ReceiptLine(
-            receipt=receipt,
-            position=position,
-            name=line.name,
-            quantity=line.quantity,
-            unit_price_cents=line.unit_price_cents,
-        )
-        for position, line in enumerate(lines, start=1)
-    )
-    return receipt
 
 
 def get_paper(receipt: Receipt) -> Download:

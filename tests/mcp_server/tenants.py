@@ -24,7 +24,7 @@ from banking.models import (
     TermsOfService,
     User,
 )
-from banking.services import accounts, ledger, receipts, statements, taxes
+from banking.services import accounts, ledger, statements, taxes
 from tests import factories
 from tests.mcp_server.conftest import Assistant, connect
 
@@ -211,9 +211,7 @@ def _make_purchase(word, account, card, cents):
         card=card,
         description=f"{word} flour",
     )
-    receipts.attach_receipt(
-        purchase, [receipts.Line(f"{word} flour", cents)], number=f"{word}-1", issued_at=NOON
-    )
+    factories.make_receipt(purchase, name=f"{word} flour", number=f"{word}-1")
     return purchase
 
 

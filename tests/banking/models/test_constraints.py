@@ -35,7 +35,6 @@ from banking.models import (
     Plan,
     PlanBenefit,
     Posting,
-    ReceiptLine,
     SecuredCard,
     StaffChange,
     StaffEvent,
@@ -46,7 +45,7 @@ from banking.models import (
     TransactionTotal,
 )
 from banking.numbers import complete_account_number
-from banking.services import ledger, receipts
+from banking.services import ledger
 from foundation.external_ids import ExternalIdModel
 from foundation.privacy.fields import encrypted_names
 from tests import factories as make
@@ -135,8 +134,7 @@ def merchant_total():
 
 def receipt_line():
     row = make.make_transaction(amount_cents=-100)
-    receipt = receipts.attach_receipt(row, [receipts.Line("Salt", 100)], number="1", issued_at=NOON)
-    return ReceiptLine.objects.get(receipt=receipt)
+    return make.make_receipt(row).lines.get()
 
 
 def payment_rule():

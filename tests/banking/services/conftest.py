@@ -3,10 +3,9 @@
 import pytest
 from django.contrib.auth.models import Group
 
-from banking.choices import PaymentMethod
 from banking.models import User
 from banking.services import bill_payments, staff_changes
-from tests.factories import NOON, later
+from tests.factories import NOON, later, make_bill_payment
 
 
 def balances(account):
@@ -23,8 +22,8 @@ def funded(make_account, make_transaction):
 
 @pytest.fixture
 def scheduled(bill):
-    """A payment of the test's bill, scheduled by ACH."""
-    return bill_payments.schedule_payment(bill, PaymentMethod.ACH, at=NOON)
+    """A payment of the whole bill of the test, scheduled by ACH."""
+    return make_bill_payment(bill, amount_cents=bill.amount_cents)
 
 
 @pytest.fixture

@@ -1,21 +1,20 @@
-"""Payments of bills are scheduled, leave as holds, and settle once or fail."""
+"""Scheduled payments of bills leave as holds, and settle once or fail."""
 
 from datetime import date
-from uuid import UUID
 
 import pytest
 
-from banking.choices import BillPaymentStatus, BillStatus, IneligibleReason, PaymentMethod
+from banking.choices import BillStatus, PaymentMethod
 from banking.models import BillPayment, PaymentRule, Transaction
+from banking.queries import bills
 from banking.queries.ledger import find_differences
 from banking.services import accounts, bill_payments, holds, ledger
 from banking.services.balances import AccountClosed, InsufficientFunds
 from banking.transitions import InvalidTransition
 from tests.banking.services.conftest import balances
-from tests.factories import NOON, draft_transaction, later
+from tests.factories import NOON, draft_transaction, later, make_bill_payment
 
 ACH, WIRE = PaymentMethod.ACH, PaymentMethod.WIRE_DOMESTIC
-ID = UUID("0190163d-8694-739b-aea5-966c26f8ad91")
 
 
 @pytest.fixture
@@ -31,91 +30,6 @@ def bill(account, make_supplier, make_payee, make_bill):
     make_payee(supplier, ACH)
     make_payee(supplier, WIRE)
     return make_bill(supplier, amount_cents=1_000_00, number="17")
-
-
-def test_a_payment_is_scheduled_for_what_remains(account, scheduled, bill):
-    scheduled.refresh_from_db()
-
-    assert (scheduled.bill, scheduled.status) == (bill, BillPaymentStatus.SCHEDULED)
-    assert (scheduled.amount_cents, scheduled.scheduled_date) == (1_000_00, NOON.date())
-    assert balances(account) == (2_000_00, 2_000_00)
-
-
-def test_after_the_cutoff_it_is_scheduled_for_the_next_business_day(bill):
-    payment = bill_payments.schedule_payment(bill, ACH, at=later(days=4, hours=9))
-
-    assert payment.scheduled_date == date(2026, 3, 9)
-
-
-def test_a_bill_may_be_paid_in_parts(bill):
-    for _ in range(2):
-        bill_payments.schedule_payment(bill, ACH, at=NOON, amount_cents=400_00)
-    rest = bill_payments.schedule_payment(bill, WIRE, at=NOON)
-
-    assert rest.amount_cents == 200_00
-
-
-def test_one_id_schedules_one_payment(bill):
-    payments = [
-        bill_payments.schedule_payment(bill, ACH, at=NOON, amount_cents=400_00, payment_id=ID)
-        for _ in range(2)
-    ]
-
-    assert payments[0] == payments[1] == BillPayment.objects.get(external_id=ID)
-
-
-@pytest.mark.parametrize("other", [{"method": WIRE}, {"amount_cents": 400_01}])
-def test_an_id_of_another_payment_is_refused(bill, other):
-    asked = {"method": ACH, "amount_cents": 400_00, "at": NOON, "payment_id": ID}
-    bill_payments.schedule_payment(bill, **asked)
-
-    with pytest.raises(bill_payments.PaymentIdReused):
-        bill_payments.schedule_payment(bill, **{**asked, **other})
-
-    assert bill.payments.count() == 1
-
-
-def test_an_id_of_a_payment_of_another_bill_is_refused(bill, make_bill):
-    other = make_bill(bill.supplier, amount_cents=1_000_00)
-    bill_payments.schedule_payment(bill, ACH, at=NOON, payment_id=ID)
-
-    with pytest.raises(bill_payments.PaymentIdReused):
-        bill_payments.schedule_payment(other, ACH, at=NOON, payment_id=ID)
-
-
-def test_an_id_without_an_amount_names_what_was_scheduled(bill):
-    first, second = [
-        bill_payments.schedule_payment(bill, ACH, at=NOON, payment_id=ID) for _ in range(2)
-    ]
-
-    assert first == second
-    assert second.amount_cents == 1_000_00
-
-
-def test_more_than_remains_is_refused(bill):
-    with pytest.raises(bill_payments.MoreThanRemains):
-        bill_payments.schedule_payment(bill, ACH, at=NOON, amount_cents=1_000_01)
-
-
-@pytest.mark.parametrize(
-    ("method", "amount_cents", "reason"),
-    [
-        (PaymentMethod.CHECK, None, IneligibleReason.NO_PAYEE_DETAILS),
-        (ACH, 0, IneligibleReason.NOTHING_REMAINING),
-        (ACH, -1, IneligibleReason.NOTHING_REMAINING),
-    ],
-)
-def test_a_payment_that_is_not_eligible_is_refused(bill, method, amount_cents, reason):
-    with pytest.raises(bill_payments.NotEligible) as caught:
-        bill_payments.schedule_payment(bill, method, at=NOON, amount_cents=amount_cents)
-
-    assert caught.value.reason == reason
-    assert not bill.payments.exists()
-
-
-def test_a_covered_bill_is_not_paid_again(bill, scheduled):
-    with pytest.raises(bill_payments.NotEligible):
-        bill_payments.schedule_payment(bill, ACH, at=NOON)
 
 
 def test_a_payment_that_leaves_is_a_hold(account, sent):
@@ -211,7 +125,7 @@ def test_a_payment_whose_hold_was_released_elsewhere_is_failed(account, bill, se
 
 
 def test_the_fee_of_a_wire_that_was_settled_elsewhere_is_charged(account, bill):
-    payment = bill_payments.schedule_payment(bill, WIRE, at=NOON)
+    payment = make_bill_payment(bill, method=WIRE, amount_cents=1_000_00)
     holds.settle(bill_payments.send_payment(payment, at=NOON).transaction, at=NOON)
 
     bill_payments.settle_payment(payment, at=NOON)
@@ -220,19 +134,19 @@ def test_the_fee_of_a_wire_that_was_settled_elsewhere_is_charged(account, bill):
 
 
 def test_a_part_does_not_pay_the_bill(bill):
-    part = bill_payments.schedule_payment(bill, ACH, at=NOON, amount_cents=400_00)
+    part, rest = (make_bill_payment(bill, amount_cents=cents) for cents in (400_00, 600_00))
     bill_payments.settle_payment(part, at=NOON)
 
     bill.refresh_from_db()
     assert bill.status == BillStatus.PENDING
 
-    bill_payments.settle_payment(bill_payments.schedule_payment(bill, ACH, at=NOON), at=NOON)
+    bill_payments.settle_payment(rest, at=NOON)
     bill.refresh_from_db()
     assert bill.status == BillStatus.PAID
 
 
 def test_a_wire_costs_its_fee_once(account, bill):
-    payment = bill_payments.schedule_payment(bill, WIRE, at=NOON)
+    payment = make_bill_payment(bill, method=WIRE, amount_cents=1_000_00)
 
     for _ in range(2):
         bill_payments.settle_payment(payment, at=NOON)
@@ -254,7 +168,7 @@ def test_a_failed_payment_gives_the_money_back(account, bill, scheduled, leaves_
     failed.refresh_from_db()
     assert (failed.status, failed.failure_reason) == ("FAILED", "The account is closed.")
     assert balances(account) == (2_000_00, 2_000_00)
-    assert bill_payments.schedule_payment(bill, ACH, at=NOON).amount_cents == 1_000_00
+    assert bills.remaining_cents(bill, bill.payments.all()) == 1_000_00
     assert not list(find_differences())
 
 
@@ -263,23 +177,8 @@ def test_a_payment_fails_for_a_reason(scheduled):
         bill_payments.fail_payment(scheduled, at=NOON, reason="")
 
 
-def test_a_scheduled_payment_is_canceled(scheduled):
-    for _ in range(2):
-        canceled = bill_payments.cancel_payment(scheduled)
-
-    assert canceled.status == BillPaymentStatus.CANCELED
-
-
-def test_what_left_is_not_canceled(sent):
-    with pytest.raises(InvalidTransition):
-        bill_payments.cancel_payment(sent)
-
-    sent.refresh_from_db()
-    assert sent.status == BillPaymentStatus.PROCESSING
-
-
-def test_what_ended_does_not_begin_again(bill, scheduled):
-    bill_payments.cancel_payment(scheduled)
+def test_what_was_canceled_does_not_begin_again(scheduled):
+    BillPayment.objects.update(status="CANCELED")
 
     for again in [
         lambda: bill_payments.send_payment(scheduled, at=NOON),
@@ -290,23 +189,11 @@ def test_what_ended_does_not_begin_again(bill, scheduled):
             again()
 
 
-def test_what_settled_neither_fails_nor_is_canceled(scheduled):
+def test_what_settled_does_not_fail(scheduled):
     settled = bill_payments.settle_payment(scheduled, at=NOON)
 
     with pytest.raises(InvalidTransition):
         bill_payments.fail_payment(settled, at=NOON, reason="Too late")
-    with pytest.raises(InvalidTransition):
-        bill_payments.cancel_payment(settled)
-
-
-def test_a_canceled_bill_is_not_paid(bill):
-    bill.status = BillStatus.CANCELED
-    bill.save()
-
-    with pytest.raises(bill_payments.NotEligible) as caught:
-        bill_payments.schedule_payment(bill, ACH, at=NOON)
-
-    assert caught.value.reason == IneligibleReason.BILL_NOT_PENDING
 
 
 @pytest.fixture
@@ -320,7 +207,7 @@ def raced(make_account, make_supplier, make_payee, make_bill, in_threads):
 
 
 def test_eight_at_once_settle_a_payment_once(raced, in_threads):
-    payment = bill_payments.schedule_payment(raced, ACH, at=NOON)
+    payment = make_bill_payment(raced, amount_cents=100_000_00)
 
     outcomes = in_threads(lambda _: bill_payments.settle_payment(payment, at=NOON), range(8))
 
@@ -329,18 +216,8 @@ def test_eight_at_once_settle_a_payment_once(raced, in_threads):
     assert not list(find_differences())
 
 
-def test_eight_at_once_keep_the_limit_of_a_day(raced, make_bill, in_threads):
-    others = [make_bill(raced.supplier, amount_cents=100_000_00) for _ in range(8)]
-
-    outcomes = in_threads(lambda bill: bill_payments.schedule_payment(bill, ACH, at=NOON), others)
-
-    refused = [getattr(outcome, "reason", None) for outcome in outcomes]
-    assert refused.count(IneligibleReason.OVER_DAILY_LIMIT) == 6
-    assert refused.count(None) == 2
-
-
 def test_of_a_failure_and_a_settlement_at_once_one_wins(raced, in_threads):
-    payment = bill_payments.schedule_payment(raced, ACH, at=NOON)
+    payment = make_bill_payment(raced, amount_cents=100_000_00)
     bill_payments.send_payment(payment, at=NOON)
 
     def end(number):

@@ -8,7 +8,7 @@ from banking.choices import BillStatus, PaymentMethod
 from banking.models import Account, BillPayment, Transaction
 from banking.queries.ledger import find_differences
 from banking.services import accounts, bill_payments, due_payments, holds, ledger
-from tests.factories import NOON, draft_transaction, later
+from tests.factories import NOON, draft_transaction, later, make_bill_payment
 
 ACH = PaymentMethod.ACH
 CLOSED = date(2026, 12, 31)
@@ -49,7 +49,7 @@ def test_a_payment_that_funds_do_not_cover_fails_and_the_rest_leaves(bill, sched
     other = make_bill(bill.supplier, amount_cents=600_00)
     small = make_bill(bill.supplier, amount_cents=100_00)
     for each in (other, small):
-        bill_payments.schedule_payment(each, ACH, at=NOON)
+        make_bill_payment(each, amount_cents=each.amount_cents)
 
     outcomes = send()
 
@@ -106,7 +106,7 @@ def test_a_payment_follows_a_hold_that_ended_elsewhere(sent, end, status, fault)
 
 
 def test_a_canceled_payment_stays(scheduled):
-    bill_payments.cancel_payment(scheduled)
+    BillPayment.objects.update(status="CANCELED")
 
     assert send() == settle(days=7) == []
 
@@ -119,7 +119,7 @@ def test_four_at_once_send_and_settle_each_payment_once(
     supplier = make_supplier(account.business)
     make_payee(supplier, ACH)
     for _ in range(5):
-        bill_payments.schedule_payment(make_bill(supplier, 100_00), ACH, at=NOON)
+        make_bill_payment(make_bill(supplier, 100_00), amount_cents=100_00)
 
     sent = in_threads(lambda _: len(send()), range(4))
     settled = in_threads(lambda _: len(settle(days=7)), range(4))

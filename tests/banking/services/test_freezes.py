@@ -66,7 +66,7 @@ def test_no_bill_is_paid_from_a_frozen_account(frozen, make_supplier, make_bill,
     bill = make_bill(make_supplier(frozen.business), amount_cents=100)
     make_payee(bill.supplier)
 
-    offers = payment_methods.list_offers(frozen.business, bill, amount_cents=100, at=NOON)
+    offers = payment_methods.list_payment_methods(frozen.business, bill.external_id, at=NOON)
 
     assert {offer.ineligible_reason for offer in offers if offer.method == "ACH"} == {
         "INSUFFICIENT_FUNDS"

@@ -46,12 +46,12 @@ def test_what_cannot_settle_is_named(account, capsys):
 
 
 @pytest.fixture
-def payments(account, make_supplier, make_payee, make_bill):
+def payments(account, make_supplier, make_payee, make_bill, make_bill_payment):
     """Return payments of bills: one that left long ago, one that is due, and one without funds."""
     supplier = make_supplier(account.business)
     make_payee(supplier, "ACH")
     payments = [
-        bill_payments.schedule_payment(make_bill(supplier, amount_cents), "ACH", at=NOON)
+        make_bill_payment(make_bill(supplier, amount_cents), amount_cents=amount_cents)
         for amount_cents in (1_000, 2_000, 8_000)
     ]
     bill_payments.send_payment(payments[0], at=NOON)

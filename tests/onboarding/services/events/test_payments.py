@@ -14,6 +14,7 @@ from tests.factories import (
     make_account,
     make_application,
     make_bill,
+    make_bill_payment,
     make_business,
     make_card,
     make_payee,
@@ -147,10 +148,7 @@ def test_a_payment_that_ends_without_the_feed_is_an_event(db):
     supplier = make_supplier(business)
     make_payee(supplier, PaymentMethod.ACH)
     bill = make_bill(supplier, amount_cents=10_000)
-    settled, returned = (
-        bill_payments.schedule_payment(bill, PaymentMethod.ACH, at=NOON, amount_cents=cents)
-        for cents in (4_000, 6_000)
-    )
+    settled, returned = (make_bill_payment(bill, amount_cents=cents) for cents in (4_000, 6_000))
 
     bill_payments.settle_payment(settled, at=NOON)
     bill_payments.fail_payment(returned, at=NOON, reason="Refused by the other bank")
