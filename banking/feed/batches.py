@@ -1,4 +1,4 @@
-"""Batches: take lines in chunks, each written in one transaction, and tell each line's result."""
+"""Batches of feed lines: store the lines in chunks, a transaction each, with a result per line."""
 
 import re
 import zlib
@@ -34,18 +34,19 @@ class RolledBack(Exception):
 def run(
     lines: Iterable[RawLine], *, batch: FeedBatch, terms: Terms, clock: Callable[[], datetime]
 ) -> Iterator[Outcome]:
-    """Take the lines of a batch and yield the outcome of each; see `run_chunks`."""
+    """Store the lines of a batch and yield the outcome of each line; see `run_chunks`."""
     return chain.from_iterable(run_chunks(lines, batch=batch, terms=terms, clock=clock))
 
 
 def run_chunks(
     lines: Iterable[RawLine], *, batch: FeedBatch, terms: Terms, clock: Callable[[], datetime]
 ) -> Iterator[list[Outcome]]:
-    """Take the lines of a batch and yield the outcomes of each chunk, after its transaction.
+    """Store the lines of a batch and yield the outcomes of each chunk, after its transaction.
 
-    The caller has saved the batch; its counts and its offset are saved with each chunk. If a
-    line of an atomic batch is refused, no record is written. An atomic batch that is too long for
-    one chunk is refused.
+    A chunk ends after FEED_CHUNK_LINES lines or CHUNK_BYTES; an atomic batch is one chunk of at
+    most FEED_ATOMIC_LINES lines and ATOMIC_BYTES. All lines of an atomic batch are refused if the
+    batch is longer or if one of its lines is refused. The caller has saved the batch: its counts
+    and its offset are saved with each chunk, and `finished_at` at the end.
     """
     rest = iter(lines)
     most = settings.FEED_ATOMIC_LINES if terms.is_atomic else settings.FEED_CHUNK_LINES
@@ -95,7 +96,7 @@ def _size(lines: Iterable[RawLine]) -> int:
 def _take(
     parsed: Sequence[Parsed], end: int, *, batch: FeedBatch, terms: Terms, at: datetime
 ) -> list[Outcome]:
-    """Write a chunk in one transaction; if the database refuses a line, line by line."""
+    """Write a chunk in one transaction; if a line is refused, again with a savepoint per line."""
     try:
         return _commit(_write_together, parsed, batch, terms, at, end)
     except REFUSALS:
@@ -111,7 +112,11 @@ def _commit(
     at: datetime,
     end: int,
 ) -> list[Outcome]:
-    """Write a chunk and its outcomes in one transaction. Raises: django.db.Error."""
+    """Write a chunk and its outcomes in one transaction; after a deadlock, try again.
+
+    If a line of an atomic batch is refused, only the outcomes are saved, all of them refused.
+    Raises: Refused, django.db.Error.
+    """
     try:
         with transaction.atomic():
             outcomes = write(parsed, batch, terms, at)
@@ -128,9 +133,9 @@ def _commit(
 def _write_together(
     parsed: Sequence[Parsed], batch: FeedBatch, terms: Terms, at: datetime
 ) -> list[Outcome]:
-    """Write lines, and the lines of the inbox that waited for them.
+    """Write lines, and then the inbox lines that waited for the records that were created.
 
-    Lines with a missing reference are added to the inbox if the terms let them wait.
+    A line that refers to a missing record is added to the inbox if the terms let lines wait.
     """
     outcomes = [one for one in parsed if isinstance(one, Outcome)]
     missing: list[Missing] = []
@@ -182,9 +187,9 @@ def _runs(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 
 def _write_waiting(outcomes: Iterable[Outcome], *, at: datetime) -> None:
-    """Write the waiting lines for the records that were created, and those that waited for these.
+    """Write the inbox lines that waited for created records, until no more records are created.
 
-    The kinds and scopes of the lines were checked when they came in.
+    Whether the sender of a line may still write its kind is checked by `waiting.take_ready`.
     """
     created = _created(outcomes)
     while created:
@@ -229,7 +234,7 @@ def _created(outcomes: Iterable[Outcome]) -> set[tuple[str, str]]:
 
 
 def _store(outcomes: Sequence[Outcome], batch: FeedBatch, end: int, *, at: datetime) -> None:
-    """Save the outcomes of a chunk, and the counts of its batch."""
+    """Save the outcomes of a chunk, and in its batch the counts and `end`, the offset in bytes."""
     FeedChunk.objects.create(
         batch=batch,
         first_line=outcomes[0].line,

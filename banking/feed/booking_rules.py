@@ -20,7 +20,11 @@ THE_BANKS = "This account is the bank's own."
 
 @dataclass(frozen=True)
 class Books:
-    """The locked accounts of some lines, by primary key, and what their lines may name."""
+    """The locked accounts of a run of lines, by primary key, and the data for checking the lines.
+
+    `categories` has the codes of all categories, `businesses_of_cards` the primary key of each
+    card's business by that of the card. `at` is the present time.
+    """
 
     accounts: Mapping[int, Account]
     categories: Collection[str]
@@ -32,8 +36,9 @@ class Books:
     ) -> None:
         """Refuse a line if its account or its time does not allow a posting.
 
-        That is: an account of the bank or a closed one, and a time in the future, before the
-        opening or in a closed month. `path` names the field of the time below `data`.
+        Refused are accounts of the bank itself, closed accounts, and a time in the future, before
+        the day on which the account was opened, or in a month that has its statement. `path` names
+        the field of the time below `data`.
         """
         day = booked_at.astimezone(UTC).date()
         if account.business_id is None:
@@ -57,7 +62,7 @@ class Books:
 
 
 def open_books(account_ids: Iterable[int], card_ids: Iterable[int] = (), *, at: datetime) -> Books:
-    """Lock the accounts in the order of their ids, and return the books of a run of lines."""
+    """Lock the accounts in the order of their ids, and return the `Books` for their lines."""
     rows = [Transaction(account_id=pk) for pk in account_ids]
     cards = {pk for pk in card_ids if pk}
     owners = Card.objects.filter(pk__in=cards).values_list("pk", "business_id") if cards else ()

@@ -15,9 +15,10 @@ from foundation.database.inserts import insert
 
 
 class CompositeKind(PlainKind[D]):
-    """A plain kind whose lists are replaced whole when a line changes the record.
+    """A plain kind whose records have lists; each entry of a list is a row, called a part.
 
-    `part_models` names the table of each list. A table with a `position` counts it from 1.
+    A line that changes the record replaces all parts. `part_models` has the model of the parts by
+    the name of the list. A model with the field `position` numbers the parts of a list from 1.
     """
 
     part_models: ClassVar[Mapping[str, type[Model]]]
@@ -49,7 +50,7 @@ class CompositeKind(PlainKind[D]):
         return data
 
     def _part_rows(self, work: Work[D]) -> list[Model]:
-        """Return the unsaved rows of the lists of a line, or refuse the line."""
+        """Return the unsaved rows of the lists of a line; refuse the line for invalid values."""
         rows = []
         for name, alias in self.schema.parts:
             model = self.part_models[name]

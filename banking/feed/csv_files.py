@@ -27,7 +27,7 @@ NOT_UTF8: Final = "The file is not in UTF-8. In a spreadsheet, save it as “CSV
 
 
 class Unreadable(Exception):
-    """The file is not a CSV file of its kind, from some row on."""
+    """The file, or a part of it, is not CSV in UTF-8 with the columns of its kind."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def columns_of(kind: str) -> tuple[Column, ...]:
 
 
 def template(kind: str) -> Download:
-    """Return a CSV file of the kind without rows."""
+    """Return a CSV file that has only the header of the kind."""
     header = [column.name for column in columns_of(kind)]
     return Download(CSV, f"{kind}.csv", b"".join(stream_csv(header, ())))
 
@@ -94,7 +94,10 @@ def read_rows(stream: IO[bytes], kind: str, *, after: int = 0) -> Iterator[RawLi
 
 
 def column_of(pointer: str) -> str:
-    """Return the column that the JSON pointer of a fault leads to, with the place in its list."""
+    """Return the name of the CSV column for the JSON pointer of a fault.
+
+    Within a list, the name is followed by the index of the entry, from 0, and the entry's field.
+    """
     names = pointer.split("/")[1:]
     if names[:1] == ["data"] and names[1:]:
         names = names[1:]

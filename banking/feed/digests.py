@@ -23,7 +23,10 @@ def digest_of(text: bytes, model: type[Model]) -> str:
 
 
 def former_digests_of(text: bytes, model: type[Model]) -> list[str]:
-    """Return the digests of a line's data under API_KEY_PEPPER_FALLBACKS."""
+    """Return the keyed digests of a line's data under the former keys, API_KEY_PEPPER_FALLBACKS.
+
+    Empty for a model without encrypted columns, whose digests have no key.
+    """
     if not settings.API_KEY_PEPPER_FALLBACKS or not encrypted_names(model):
         return []
     plain = hashlib.blake2b(text, digest_size=16).hexdigest()
@@ -31,12 +34,16 @@ def former_digests_of(text: bytes, model: type[Model]) -> list[str]:
 
 
 def keyed(plain: str, pepper: str | None = None) -> str:
-    """Return the keyed digest for a plain one; its key is API_KEY_PEPPER."""
+    """Return the keyed digest for a plain digest; the key is `pepper`, or else API_KEY_PEPPER."""
     key = settings.API_KEY_PEPPER if pepper is None else pepper
     digest = hmac.digest(key.encode(), f"feed\0{plain}".encode(), hashlib.sha256)
     return KEYED + digest.hex()[:DIGITS]
 
 
 def is_of(stored: str, digest: str) -> bool:
-    """Return whether a stored digest is this one. 1.0.0, which may still run, stores plain ones."""
+    """Return whether a stored digest is of the same data as `digest`.
+
+    The stored digest may be plain where `digest` is keyed: release 1.0.0, which may still run
+    beside this one, stores plain digests.
+    """
     return stored == digest or (digest.startswith(KEYED) and keyed(stored) == digest)

@@ -67,7 +67,7 @@ class Refused(Exception):
 
 
 def fault(code: FaultCode, *path: str | int, **params: Any) -> Fault:
-    """Return a fault at the place that `path` names in the line."""
+    """Return a fault at the place that `path` names in the line; `params` complete its message."""
     return Fault(code, code.label.format(**params), pointer(*path))
 
 
@@ -82,7 +82,7 @@ def pointer(*path: str | int) -> str:
 
 
 def of_validation(error: ErrorDetails, *above: str) -> Fault:
-    """Return the fault that pydantic found below `above`; its message repeats no value."""
+    """Return the fault for an error that pydantic found below `above`; it repeats no sent value."""
     path = (*above, *error["loc"])
     if error["type"] == "missing":
         return fault(FaultCode.FIELD_MISSING, *path)

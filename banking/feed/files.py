@@ -1,4 +1,4 @@
-"""Files of lines: take a file, go on after a run that was ended, or try it and store nothing."""
+"""Files of feed lines: store the lines of a file, continue an interrupted run, or do a dry run."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -20,11 +20,13 @@ PIECE_BYTES = 1024 * 1024
 def take_file(
     path: Path, *, terms: Terms, clock: Callable[[], datetime], dry_run: bool = False
 ) -> Iterator[tuple[FeedBatch, Outcome]]:
-    """Take the lines of a file and yield their outcomes, each with the batch.
+    """Store the lines of a file and yield the outcome of each line, with the batch of the run.
 
-    The lines before the end of an earlier run of the same file that did not finish are left out.
-    A file whose name ends with `.csv` has rows of the kind that the terms name.
-    A dry run is one transaction that is rolled back. Raises: OSError, csv_files.Unreadable.
+    An interrupted run of the same file is continued: the lines that it stored are left out. Atomic
+    batches and dry runs begin anew. A file whose name ends with `.csv` has rows of the kind that
+    the terms name. A dry run is one transaction that is rolled back.
+
+    Raises: OSError, csv_files.Unreadable.
     """
     with path.open("rb") as stream, transaction.atomic() if dry_run else nullcontext():
         batch = _begin(path, digest_of(stream), terms, at=clock(), dry_run=dry_run)
@@ -51,7 +53,7 @@ def lines_of(stream: IO[bytes], name: str, kind: str, *, after: int = 0) -> Iter
 
 
 def digest_of(stream: IO[bytes]) -> str:
-    """Return the SHA-256 of a file in hexadecimal digits, and leave it at its beginning."""
+    """Return the SHA-256 of a file in hexadecimal digits, and move the stream to its beginning."""
     digest = hashlib.sha256()
     while piece := stream.read(PIECE_BYTES):
         digest.update(piece)
@@ -84,7 +86,7 @@ def _begin(path: Path, digest: str, terms: Terms, *, at: datetime, dry_run: bool
 
 
 def _skip(stream: IO[bytes], end: int) -> int:
-    """Move a stream to a byte; return the number of the line that begins there."""
+    """Move a stream from its beginning to byte `end`; return the number of the next line."""
     number, left = 1, end
     while left and (piece := stream.read(min(PIECE_BYTES, left))):
         left -= len(piece)

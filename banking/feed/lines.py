@@ -29,7 +29,7 @@ NO_VERSION = "A version is an integer that is not negative, or a timestamp with 
 class RawLine:
     """A line as it was read; `number` counts from 1, `end` is its end in the file in bytes.
 
-    `text` is None for a line that is too long.
+    `text` is None for a line of more than FEED_LINE_MAX_BYTES.
     """
 
     number: int
@@ -39,7 +39,11 @@ class RawLine:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line whose data fits the schema of its kind; `data` is None for a removal."""
+    """A line whose data fits the schema of its kind; `data` is None for a removal.
+
+    `id` is the UUID for a new row. `bind_to` is the UUID of an existing row that is to get the
+    external id. `digest` is that of the data, `text` the whole line as it was sent.
+    """
 
     number: int
     kind: Kind[Any]
@@ -87,9 +91,9 @@ class Outcome:
 class Terms:
     """The conditions of a batch of lines.
 
-    `kind` is that of all its lines; empty if each names its own. `permits` returns whether the
-    sender may write a kind. `wait` is how long a line may wait for a missing record; None refuses
-    it. With `is_atomic` all lines are stored or none.
+    `kind` is that of all lines; empty if each line names its own. `permits` returns whether the
+    sender may write a kind. `wait` is how long a line may wait for a missing record; with None such
+    a line is refused. With `is_atomic` all lines are stored or none.
     """
 
     kind: str = ""
@@ -130,9 +134,10 @@ class Envelope(BaseModel):
 
 
 def read_lines(stream: IO[bytes], *, number: int = 1, end: int = 0) -> Iterator[RawLine]:
-    """Yield the lines of a stream without blank ones; the stream stands at byte `end`.
+    """Yield the lines of a stream, without blank lines, from its present position on.
 
-    A line of more than FEED_LINE_MAX_BYTES is skipped to its end and never held in memory whole.
+    The present position is byte `end` of the file, where line `number` begins. A line of more than
+    FEED_LINE_MAX_BYTES is yielded without its text and never held in memory whole.
     """
     most = settings.FEED_LINE_MAX_BYTES
     while text := stream.readline(most + 1):
@@ -167,7 +172,7 @@ def parse(raw: RawLine, terms: Terms) -> Line | Outcome:
 
 
 def _envelope(raw: RawLine, outcome: Outcome) -> Envelope:
-    """Return the envelope, and name kind and id of the line in the outcome."""
+    """Return the envelope; set kind and external id of the line in the outcome. Raises: Refused."""
     if raw.text is None:
         raise refused(FaultCode.LINE_TOO_LONG, limit=settings.FEED_LINE_MAX_BYTES)
     try:
@@ -194,7 +199,7 @@ def _faults(errors: list[ErrorDetails]) -> list[Fault]:
 
 
 def _name(text: bytes, outcome: Outcome) -> None:
-    """Set kind and id of an outcome from a line whose envelope is refused, if the line has them."""
+    """Set kind and external id of an outcome from a line whose envelope is refused, if present."""
     try:
         found = orjson.loads(text)
     except orjson.JSONDecodeError:  # pydantic reads numbers that are too large

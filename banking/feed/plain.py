@@ -27,9 +27,9 @@ class PlainKind(Kind[D]):
 
     `columns` names the column of a field whose name is another one, `elsewhere` the fields that
     are no columns. `fixed` names fields that no line can change. `identity` names columns: a row
-    that was made here and has the same values in them becomes the record of a new line. A subclass
-    may check and complete rows in `complete`, and name in `announced` the statuses whose begin it
-    announces with the signal `status_began`.
+    that no line has sent and that has the same values in them becomes the record of a new line. A
+    subclass may check and complete rows in `complete`, and name in `announced` the statuses for
+    which the signal `status_began` is sent when a row gets them.
     """
 
     columns: ClassVar[Mapping[str, str]] = {}
@@ -50,7 +50,7 @@ class PlainKind(Kind[D]):
         self.fixed, self.identity = tuple(fixed), tuple(identity)
 
     def complete(self, works: Sequence[Work[D]], *, at: datetime) -> None:
-        """Set further columns of the unsaved rows, or refuse lines; a hook for subclasses."""
+        """Set further columns of the unsaved rows, or refuse lines. For subclasses to override."""
 
     def save(self, works: Sequence[Work[D]], *, at: datetime) -> None:
         self._find_unnamed_rows([work for work in works if work.row is None])
@@ -99,7 +99,10 @@ class PlainKind(Kind[D]):
         return [name for name in self.schema.model_fields if name not in others]
 
     def _find_unnamed_rows(self, works: Sequence[Work[D]]) -> None:
-        """Give new lines the rows with the same identity, which no line has sent."""
+        """Give each line the stored row with the same values in the `identity` columns, if any.
+
+        A row that another external id was sent for is refused later, by `refuse_second_ids`.
+        """
         if not works or not self.identity:
             return
         wanted = {work.line.number: self._identity_of(work) for work in works}
@@ -122,7 +125,7 @@ class PlainKind(Kind[D]):
                 work.refuse(FIXED_VALUE, to_camel(name))
 
     def _announce(self, rows: Sequence[Any], earlier: Mapping[int, str], *, at: datetime) -> None:
-        """Send a signal per announced status, with the rows that had another status before."""
+        """Send `status_began` per announced status, with the rows that did not have it before."""
         for status in self.announced:
             begun = [row for row in rows if row.status == status != earlier.get(row.pk)]
             if begun:
@@ -142,7 +145,7 @@ class PlainKind(Kind[D]):
         return field.attname if isinstance(field, ForeignKey) else column
 
     def _values(self, work: Work[D]) -> dict[str, Any]:
-        """Return the values of the columns; keys of rows for references."""
+        """Return the values of the line by column; for a reference, the primary key of its row."""
         marks = {name: kind for name, _, kind in self.schema.reference_fields}
         return {
             self._column(name): work.target(marks[name], value) if name in marks else value

@@ -1,4 +1,4 @@
-"""Read records back: one record, and the changes of all of them."""
+"""Read what the feed has stored: one record, and the log of changes of all records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,10 @@ WAIT_SECONDS = 10.0  # for transactions that are writing changes
 
 @dataclass(frozen=True)
 class StoredRecord:
-    """A record as it is stored; `version` is None of a record that no line has sent."""
+    """A record as it is stored; `version` is None of a record that no line has sent.
+
+    `data` is JSON; of a removed record the last data, or empty if the record never had any.
+    """
 
     kind: str
     external_id: str
@@ -76,9 +79,10 @@ def _text(uuid: UUID | None) -> str | None:
 
 
 def read_changes(*, after: int, size: int, kinds: Sequence[str] | None = None) -> Changes:
-    """Return the changes after an id. A change that is shown later has a higher id.
+    """Return the first `size` changes with ids above `after`, of `kinds` or, if None, of all kinds.
 
-    Raises: StillWriting if transactions write changes for too long.
+    Waits for transactions that are writing changes, so that no change with a lower id than those
+    returned can appear later. Raises: StillWriting if they take longer than WAIT_SECONDS.
     """
     (newest,) = committed_ids.newest([FeedChange], seconds=WAIT_SECONDS)
     found = FeedChange.objects.filter(pk__gt=after, pk__lte=newest).order_by("pk")

@@ -1,4 +1,4 @@
-"""Reconciliation: compare balances and counts by account and day with a file of the core."""
+"""Reconciliation: compare balances by account and day with a file of the bank's core system."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ NAMED_AT_ONCE = 500
 class BalanceLine(BaseModel):
     """A line of the file: the balance of an account at the end of a day (UTC), in cents.
 
-    `count` is the number of movements that were booked on the day; without it none are compared.
+    `count` is the number of movements booked on the day; without `count` numbers are not compared.
     """
 
     model_config = ConfigDict(
@@ -57,9 +57,10 @@ Parsed = BalanceLine | Difference
 def reconcile(
     file: Path, *, clock: Callable[[], datetime], tell: Callable[[Difference], None]
 ) -> Reconciliation:
-    """Compare the ledger with a file, tell each difference, and record the run.
+    """Compare the ledger with a file, pass each difference to `tell`, and return the saved run.
 
-    Raises: OSError, if the file cannot be read.
+    The saved run has the counts and the first KEPT differences. Raises: OSError if the file
+    cannot be read.
     """
     started_at, counts = clock(), Counter[str]()
     kept: list[str] = []

@@ -16,7 +16,7 @@ Key = tuple[str, str]  # kind and external id
 def resolve(wanted: Collection[Key]) -> dict[Key, Target]:
     """Return the rows of records by kind and external id; missing records are left out.
 
-    A record that did not come from the feed is found by the name of its row.
+    A row that no line has sent is found by its name, as by `find_by_name`.
     """
     by_kind: dict[str, set[str]] = defaultdict(set)
     for kind, external_id in wanted:
@@ -57,7 +57,10 @@ def _canonical(text: str, paths: tuple[str, ...]) -> str:
 
 
 def external_ids_of(kind: str, row_ids: Collection[int | None]) -> dict[int, str]:
-    """Return the external ids of rows by primary key: the sender's, else the row's name."""
+    """Return the external ids of rows by primary key: that of the sender, or else the row's name.
+
+    A name is a UUID, or as the model says in `named_by`. A row that has neither is left out.
+    """
     ids = {row_id for row_id in row_ids if row_id is not None}
     records = FeedRecord.objects.filter(kind=kind, row_id__in=ids)
     found: dict[Any, str] = dict(records.values_list("row_id", "external_id"))

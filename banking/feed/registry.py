@@ -34,9 +34,11 @@ class Target:
 
 @dataclass
 class Work(Generic[D]):
-    """A line that is due to be written, with the stored record and its row, if there are any.
+    """A line that is to be written, with the stored record and its row, if there are any.
 
-    The kind sets `row` to the row that it wrote, or adds `faults` and writes nothing.
+    `targets` has the rows that the data refers to, by kind and external id. The kind sets `row` to
+    the row that it wrote, or adds `faults` and writes nothing. `had_row` says that the row was
+    there before the line.
     """
 
     line: "Line"
@@ -49,7 +51,7 @@ class Work(Generic[D]):
 
     @property
     def data(self) -> D:
-        """Return the data of the line, which is no removal."""
+        """Return the data of the line. A line that removes a record has none: do not ask for it."""
         data: D = self.line.data  # type: ignore[assignment]  # parsed by the schema of its kind
         return data
 
@@ -78,7 +80,7 @@ class Kind(ABC, Generic[D]):
     def save(self, works: Sequence[Work[D]], *, at: datetime) -> None:
         """Write the rows of lines in the caller's transaction; no external id comes twice.
 
-        Sets `row` of each work, or its `faults`.
+        Sets `row` of each work, or its `faults`. Raises: Refused, and then the caller rolls back.
         """
 
     @abstractmethod
@@ -87,7 +89,7 @@ class Kind(ABC, Generic[D]):
 
     @abstractmethod
     def represent(self, row: Any) -> dict[str, Any]:
-        """Return the data of a record under their JSON names, as a line would send them."""
+        """Return the data of a record by JSON name, as in a line; account numbers are masked."""
 
     def rows(self) -> "QuerySet[Any]":
         """Return the rows that may be records of the kind."""

@@ -60,7 +60,7 @@ def _of_our_time(at: datetime) -> datetime:
 
 
 def checked(validate: Callable[[str], None]) -> AfterValidator:
-    """Return a check of a text by a validator of Django's."""
+    """Return a pydantic validator of a text that calls a validator of Django."""
 
     def check(text: str) -> str:
         try:
@@ -126,7 +126,7 @@ class Data(BaseModel):
 
 
 def _marks(annotation: Any, metadata: list[Any]) -> list[Reference]:
-    """Return the mark of a field that is a reference, also where the field may be null."""
+    """Return a list with the `Reference` of a field, also an optional one; else an empty list."""
     inner = [mark for part in get_args(annotation) for mark in _metadata(part)]
     return [mark for mark in [*metadata, *inner] if isinstance(mark, Reference)]
 

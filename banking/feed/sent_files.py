@@ -1,6 +1,6 @@
-"""Files in lines: the types of their fields, and how they are looked into.
+"""Files in lines: the types of their fields, and the checks of their content.
 
-A file is looked into while its line is parsed, before the transaction: a PDF may take seconds.
+A file is checked while its line is parsed, before the transaction: a PDF may take seconds.
 """
 
 import base64
@@ -32,7 +32,11 @@ class HasFile(Protocol):
 
 
 def _inspected(text: str, info: ValidationInfo) -> str:
-    """Refuse text that is not Base64, active content, and content of an undeclared type."""
+    """Return the Base64 text of a file as it was sent, after checks of the content.
+
+    Raises: ValueError if the text is not Base64, or if the file is too large, has active content
+    (for example scripts) or is not of the declared type.
+    """
     try:
         content = base64.b64decode(text, validate=True)
     except binascii.Error:

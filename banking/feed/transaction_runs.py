@@ -40,7 +40,7 @@ COUNTED_AS_PAYMENT = "An invoice or a bill counts the transaction as its payment
 
 
 class TransactionRun:
-    """Decides about each line of a run, then writes all of them together."""
+    """Checks each line of a run of lines of one kind, and then writes all lines together."""
 
     def __init__(self, books: Books, merchants: Mapping[tuple[str, str], Merchant]) -> None:
         self.books, self.merchants = books, merchants
@@ -51,7 +51,10 @@ class TransactionRun:
         self.after: list[Callable[[], object]] = []  # steps that are rare, one by one
 
     def take(self, work: Work[TransactionData]) -> None:
-        """Decide about a line: note what is to be written, or refuse the line."""
+        """Refuse a line, or plan what `write` is to write for it.
+
+        If a column in COUNTED changes, the totals are changed at once, not by `write`.
+        """
         details = self._details(work)
         account = self.books.accounts[details["account_id"]]
         self.books.refuse_strangers(work, details["card_id"], account)
@@ -123,7 +126,7 @@ class TransactionRun:
             self._end(work)
 
     def _end(self, work: Work[TransactionData]) -> None:
-        """Plan the step that ends the transaction, if its status asks for one."""
+        """Plan the release or the reversal if the status of the line is RELEASED or REVERSED."""
         row, data = work.row, work.data
         if data.status == "RELEASED" and (row.is_pending or row.pk is None):
             self.after.append(lambda: holds.release(row))
@@ -144,7 +147,7 @@ class TransactionRun:
             self.books.refuse_unbookable(work, account, data.reversed_at, "reversedAt")
 
     def _refuse_other(self, work: Work[TransactionData], details: dict[str, Any]) -> None:
-        """Refuse a line that changes a field which a stored transaction keeps, as its account."""
+        """Refuse a line that changes a fixed field of a stored transaction, such as its account."""
         row, data = work.row, work.data
         kept = {
             "account": (row.account_id, details["account_id"]),
@@ -179,7 +182,7 @@ class TransactionRun:
         self.changed.append(row)
 
     def _details(self, work: Work[TransactionData]) -> dict[str, Any]:
-        """Return the columns of the account and of all that a later line may change."""
+        """Return `account_id` and the columns in DETAILS with the values from the line."""
         data = work.data
         default = DEFAULT_CATEGORIES.get(data.transaction_type, OTHER)[data.amount_cents > 0]
         merchant = self.merchants.get((data.merchant_name, data.mcc))

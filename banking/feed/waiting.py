@@ -72,21 +72,25 @@ def take_ready(created: Collection[tuple[str, str]], *, at: datetime) -> Iterato
 
 
 def _permits(source: str, sender: str, kind: str, *, at: datetime) -> bool:
-    """Return whether a sender may still write a kind: lines that did not come by API always may."""
+    """Return whether a sender may still write a kind; True for lines that did not come by API."""
     if source != FeedSource.API:
         return True
     return source in may_write and may_write[source](sender, kind, at=at)
 
 
 def delete_old(*, before: datetime) -> int:
-    """Delete outcomes and refused lines of the inbox from before a time; return their number."""
+    """Delete stored outcomes and refused inbox lines that are old; return the number of rows.
+
+    Old are outcomes that were stored, and lines whose time to wait ended, before `before`. A row
+    of outcomes holds those of a whole chunk of lines.
+    """
     chunks, _ = FeedChunk.objects.filter(created_at__lt=before).delete()
     lines, _ = FeedInboxLine.objects.exclude(fault="").filter(expires_at__lt=before).delete()
     return chunks + lines
 
 
 def expire(*, at: datetime) -> int:
-    """Refuse the waiting lines whose time has passed; return their number."""
+    """Refuse the inbox lines whose time to wait has ended; return their number."""
     expired = 0
     for line in FeedInboxLine.objects.filter(fault="", expires_at__lte=at).order_by("pk"):
         message = fault(

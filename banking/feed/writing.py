@@ -21,6 +21,7 @@ def write(
 
     No two lines may have the same external id. Returns an outcome for each line, in the order of
     the lines, and the lines that may wait for a record which the feed has not sent yet.
+    Raises: Refused if the lines cannot be written together.
     """
     outcomes = {
         line.number: Outcome(line.number, FeedResult.UNCHANGED, kind.name, line.external_id)
@@ -66,7 +67,8 @@ def _find_rows(kind: Kind[Any], works: Sequence[Work[Any]]) -> None:
 def _is_due(work: Work[Any], outcome: Outcome, *, at: datetime) -> bool:
     """Return whether the line is to be written; otherwise complete its outcome.
 
-    If only the version is newer, it is saved in the stored record.
+    A newer version of the same data is saved in the stored record, and so is the digest of the line
+    if the stored digest was made with a former key.
     """
     line, record = work.line, work.record
     if work.faults:

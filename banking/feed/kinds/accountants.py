@@ -26,7 +26,7 @@ COMPLETED = "A referral has completedAt if it is completed, and only then."
 
 
 class AccountantData(Data):
-    """An accountant of a firm; the person is the user."""
+    """An accountant of a firm. The user is the same person, who signs in."""
 
     user: UserId
     firm_name: Text
@@ -39,7 +39,7 @@ class AccountantData(Data):
 
 
 class ClientAccessData(Data):
-    """The access of an accountant's firm to a business; there is one of each firm and business."""
+    """The access of an accountant's firm to a business; each pair of firm and business has one."""
 
     accountant: AccountantId
     business: BusinessId
@@ -85,7 +85,7 @@ class AccountantKind(PlainKind[AccountantData]):
                 work.row.terms_accepted_at = at
 
     def save(self, works: Sequence[Work[AccountantData]], *, at: datetime) -> None:
-        """Save the rows; a line that is refused renames no firm, and leaves none that it made."""
+        """Save the rows. A refused line renames no firm; a firm made for the line is deleted."""
         super().save(works, at=at)
         for work in works:
             if not work.faults:
@@ -145,7 +145,10 @@ class ClientAccessKind(PlainKind[ClientAccessData]):
 
 
 def _keep_end(work: Work[ClientAccessData], stored: ClientAccess) -> None:
-    """Keep the end date and the invitation of the owner; refuse to connect an access ended here."""
+    """Keep the end date and the invitation, which no line sends.
+
+    An access that the owner, or its end date, has ended cannot get another status than REVOKED.
+    """
     work.row.ends_at, work.row.invitation = stored.ends_at, stored.invitation
     work.row.ended_here = stored.ended_here
     if stored.ended_here and work.data.status != AccessStatus.REVOKED:

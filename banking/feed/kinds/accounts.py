@@ -79,7 +79,10 @@ class LinkedAccountData(Data):
 
 
 class AccountKind(Kind[AccountData]):
-    """Accounts: they are opened and closed by the same services as everywhere."""
+    """Accounts, opened and closed by the functions of `banking.services.accounts`.
+
+    To remove an account closes it; one with a balance or pending transactions is refused.
+    """
 
     name, schema, model = "accounts", AccountData, Account
     shows = ("svc_get_account_summary", "svc_get_tax_bucket", "svc_search_transactions")

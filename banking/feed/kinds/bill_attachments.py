@@ -25,7 +25,7 @@ class AttachmentData(Data):
 
 
 class AttachmentKind(PlainKind[AttachmentData]):
-    """Files of bills; a file that a line replaces or removes is deleted."""
+    """Files of bills; a file that a line replaces or removes is deleted after the commit."""
 
     elsewhere: ClassVar[frozenset[str]] = frozenset({"content"})
 

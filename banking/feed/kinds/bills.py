@@ -48,7 +48,11 @@ class BillData(Data):
 
 
 class BillPaymentData(Data):
-    """A payment of a bill. Its money moves by the transaction, which is sent before."""
+    """A payment of a bill by the bank's core system.
+
+    The money leaves by `transaction`: a transaction of the same business with the negative amount,
+    which is sent before.
+    """
 
     bill: BillId
     method: PaymentMethod
@@ -61,7 +65,11 @@ class BillPaymentData(Data):
 
 
 class PaymentRuleData(Data):
-    """The fee, the limits and the transit time of a payment method; there is one of each."""
+    """The fee, the limits, the transit time and the cutoff hour of a payment method.
+
+    Each method has one rule. From the cutoff hour on, a payment leaves the next business day.
+    `businessDays` pass from the day on which a payment leaves to the day on which it arrives.
+    """
 
     method: PaymentMethod
     fee_cents: Annotated[int, Field(ge=0, lt=2**31, description="US cents.")]
@@ -72,7 +80,7 @@ class PaymentRuleData(Data):
 
 
 class BillKind(PlainKind[BillData]):
-    """Bills, whose business is that of the supplier. They can be canceled and not removed."""
+    """Bills. The business of a bill is its supplier's. A bill can be canceled, not removed."""
 
     def complete(self, works: Sequence[Work[BillData]], *, at: datetime) -> None:
         suppliers = Supplier.objects.filter(pk__in={work.row.supplier_id for work in works})
@@ -97,7 +105,10 @@ class BillKind(PlainKind[BillData]):
 
 
 class BillPaymentKind(PlainKind[BillPaymentData]):
-    """Payments of bills, together not more than the bill. They can be canceled, not removed."""
+    """Payments of bills. A payment can be canceled, not removed.
+
+    The scheduled, processing and settled payments of a bill are together not more than the bill.
+    """
 
     announced = frozenset({BillPaymentStatus.SETTLED, BillPaymentStatus.FAILED})
 
@@ -134,7 +145,7 @@ class BillPaymentKind(PlainKind[BillPaymentData]):
 
 
 def _sums(bills: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """Return by bill the cents of all payments that count, and of those that have left."""
+    """Return by bill the cents of the payments with a status in COUNTED, and with one in LEFT."""
     payments = BillPayment.objects.filter(bill__in=list(bills)).values("bill").order_by()
     sums = payments.annotate(
         counted=Coalesce(Sum("amount_cents", filter=Q(status__in=COUNTED)), 0),

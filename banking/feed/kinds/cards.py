@@ -1,4 +1,4 @@
-"""Cards of businesses, and their places in the secured card program."""
+"""Cards of businesses, and enrollments of businesses in the secured card program."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -44,7 +44,10 @@ class CardData(Data):
 
 
 class SecuredCardData(Data):
-    """A business's place in the secured card program."""
+    """The enrollment of a business in the secured card program.
+
+    The balance of the collateral account secures the credit of the card account.
+    """
 
     business: BusinessId
     enrollment_status: EnrollmentStatus
@@ -75,7 +78,7 @@ class CardKind(PlainKind[CardData]):
 
 
 class SecuredCardKind(PlainKind[SecuredCardData]):
-    """Places in the secured card program: both accounts are those of the business."""
+    """Enrollments in the secured card program: both accounts must belong to the business."""
 
     def complete(self, works: Sequence[Work[SecuredCardData]], *, at: datetime) -> None:
         businesses = _businesses_of(

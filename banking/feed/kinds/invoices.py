@@ -39,7 +39,7 @@ WRONG_PAYMENT = "A payment is a posted transaction of the business over paidCent
 
 
 class InvoiceLinePart(Data):
-    """A line of an invoice; its amount is the product, a half cent rounded up."""
+    """A line of an invoice. Its amount is quantity times unit price, a half cent rounded up."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=255)]
     quantity: Quantity = Decimal(1)
@@ -55,7 +55,7 @@ class DiscountPart(Data):
 
 
 class InvoiceData(Data):
-    """An invoice. Its sums follow from lines, discounts and sales tax."""
+    """An invoice of a business. Its sums are computed from lines, discounts and sales tax."""
 
     business: BusinessId
     number: Annotated[str, StringConstraints(min_length=1, max_length=40)]
@@ -79,7 +79,7 @@ class InvoiceData(Data):
 
 
 class InvoiceKind(CompositeKind[InvoiceData]):
-    """Invoices: a draft can be removed, a sent invoice is canceled."""
+    """Invoices: only a draft can be removed; any other invoice can be canceled instead."""
 
     part_models: ClassVar[Mapping[str, type[Model]]] = {
         "lines": InvoiceLine,

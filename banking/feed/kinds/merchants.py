@@ -14,7 +14,7 @@ Degrees = Annotated[Decimal, Field(max_digits=9, decimal_places=6)]
 
 
 class MerchantData(Data):
-    """A merchant under the name that people know."""
+    """A merchant, by its common name, and its merchant category code (MCC)."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=120)]
     mcc: Annotated[str, StringConstraints(pattern=r"^[0-9]{4}$|^$")] = Field(
@@ -24,7 +24,7 @@ class MerchantData(Data):
 
 
 class LocationData(Data):
-    """The location of purchases."""
+    """The address and the coordinates of a place where purchases are made."""
 
     key: Annotated[str, StringConstraints(min_length=1, max_length=32)] = Field(
         description="The `locationKey` of the tools."

@@ -27,7 +27,7 @@ class BenefitPart(Data):
 
 
 class PlanData(Data):
-    """A plan that businesses can be on."""
+    """A plan of the bank with a monthly price and benefits, to which businesses subscribe."""
 
     code: Annotated[str, StringConstraints(min_length=1, max_length=20)]
     name: Annotated[str, StringConstraints(min_length=1, max_length=100)]
@@ -39,7 +39,7 @@ class PlanData(Data):
 
 
 class SubscriptionData(Data):
-    """The plan that a business is on; a business has one."""
+    """The subscription of a business to a plan; each business has one."""
 
     business: BusinessId
     plan: PlanId

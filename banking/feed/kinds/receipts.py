@@ -39,7 +39,7 @@ class ReceiptFilePart(Data):
 
 
 class ReceiptData(Data):
-    """A merchant's receipt of a purchase, with its file; without one a PDF is made of it."""
+    """A merchant's receipt of a purchase. Without a file, customers get a PDF of these data."""
 
     transaction: TransactionId
     number: Annotated[str, StringConstraints(min_length=1, max_length=40)]
@@ -53,7 +53,11 @@ class ReceiptData(Data):
 
 
 class ReceiptKind(CompositeKind[ReceiptData]):
-    """Receipts, one for a transaction: the lines, if any, tax and tip add up to its amount."""
+    """Receipts; each transaction has at most one.
+
+    Lines, tax and tip add up to the money that the transaction took. Without lines, tax and tip
+    come to that or less.
+    """
 
     part_models: ClassVar[Mapping[str, type[Model]]] = {"lines": ReceiptLine}
     elsewhere: ClassVar[frozenset[str]] = frozenset({"file"})

@@ -1,4 +1,4 @@
-"""Statements: a line closes the month of an account, whose paper is made from the ledger."""
+"""Statements: a line closes a month of an account; the statement is made from the ledger."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -58,7 +58,7 @@ class StatementKind(Kind[StatementData]):
         }
 
     def _close(self, work: Work[StatementData], *, at: datetime) -> Statement:
-        """Return the statement of the month, made now or before. Raises: Refused."""
+        """Return the statement of the month, made now or before; set `had_row`. Raises: Refused."""
         data = work.data
         account = Account.objects.get(pk=work.target("accounts", data.account) or 0)
         found = account.statements.filter(year=data.year, month=data.month).first()
@@ -73,7 +73,7 @@ class StatementKind(Kind[StatementData]):
 
 
 def _make(account: Account, work: Work[StatementData], *, at: datetime) -> Statement:
-    """Close the next open month of an account. Raises: Refused."""
+    """Close the month of the line, which must be the account's next open one. Raises: Refused."""
     month = date(work.data.year, work.data.month, 1)
     try:
         made = statements.close_month(account, month=month, at=at)

@@ -32,7 +32,10 @@ class SupplierData(Data):
 
 
 class PayeeData(Data):
-    """How a supplier is paid by one method; the address is the bank's, of a check the payee's."""
+    """How a supplier is paid by one method, for example the account to which a wire goes.
+
+    The address is that of the supplier's bank; for a check it is that of the payee.
+    """
 
     supplier: SupplierId
     method: PaymentMethod

@@ -18,7 +18,7 @@ NOT_REMOVABLE = "A posted transaction cannot be removed; send the status REVERSE
 
 
 class TransactionKind(Kind[TransactionData]):
-    """Transactions. The sender says what happened: nothing asks whether the money was there."""
+    """Transactions. They are booked even if they exceed the available balance of the account."""
 
     name, schema, model = "transactions", TransactionData, Transaction
     shows = (

@@ -25,7 +25,7 @@ NOT_REMOVABLE = "A transfer cannot be removed; send the status REVERSED."
 
 
 class EntryPart(Data):
-    """The money that a transfer adds to an account; negative when it leaves."""
+    """One side of a transfer: an account and the money that it gets; negative when it pays."""
 
     account: AccountId
     amount_cents: Cents
@@ -133,7 +133,11 @@ def _draft(work: Work[TransferData], books: Books) -> Draft:
 
 
 def _follow(work: Work[TransferData], books: Books) -> None:
-    """Reverse a transfer if the line says so; refuse any other change of a posted transfer."""
+    """Reverse a transfer if the status of the line is REVERSED and the posting is not reversed yet.
+
+    A line for a stored transfer is refused unless `_is_same`; another description is ignored.
+    Raises: Refused if the time of the reversal is missing.
+    """
     data, posting = work.data, work.row
     if work.had_row and not _is_same(work):
         work.refuse(FIXED)

@@ -24,7 +24,7 @@ KEEPS_OWNER = "A user who has chosen a password keeps the owner; staff release t
 
 
 class UserData(Data):
-    """A user, who chooses a password by invitation."""
+    """A user who signs in. A new user has no password, and chooses one by an invitation."""
 
     email: Annotated[str, StringConstraints(max_length=254, to_lower=True)]
     first_name: Name
@@ -99,7 +99,7 @@ def _keep_sign_in(work: Work[UserData], stored: User, owner_key: int | None) -> 
 
 
 def _sign_in_as(owner_key: int | None, user: User) -> None:
-    """Let the user sign in as the owner with this key alone; None for no owner."""
+    """Let the user sign in as this owner and as no other; None ends the sign-in as any owner."""
     BusinessOwner.objects.filter(user=user).exclude(pk=owner_key or 0).update(user=None)
     BusinessOwner.objects.filter(pk=owner_key or 0).update(user=user)
 

@@ -1,4 +1,4 @@
-"""manage.py adopt_store: let the document store belong to this database."""
+"""manage.py adopt_store: record in the document store that it belongs to this database."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py anchor_audit: sign a digest of new audit records and keep it outside."""
+"""manage.py anchor_audit: sign a digest of new audit records, and store it elsewhere."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py changepassword: in place of Django's, which sets a password and records nothing."""
+"""manage.py changepassword: refused. Django's command sets a password and records nothing."""
 
 from typing import Any
 

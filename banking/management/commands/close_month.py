@@ -43,7 +43,7 @@ class Command(BaseCommand):
 
 
 def month(text: str) -> date:
-    """Return the first day of a month written as YYYY-MM."""
+    """Return the first day of a month written as YYYY-MM. Raises: ArgumentTypeError."""
     try:
         return datetime.strptime(text, "%Y-%m").replace(tzinfo=UTC).date()
     except ValueError:

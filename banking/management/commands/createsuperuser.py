@@ -1,4 +1,4 @@
-"""manage.py createsuperuser: in place of Django's, which records nothing."""
+"""manage.py createsuperuser: create and record a superuser, in place of Django's command."""
 
 from argparse import ArgumentParser
 from typing import Any

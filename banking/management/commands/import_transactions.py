@@ -96,7 +96,11 @@ class Command(BaseCommand):
 def read(
     file: Path, *, kind: str | None, mapping: Path | None, account: AccountNames | None
 ) -> Iterator[Line]:
-    """Return the lines of a file. Raises: InvalidMapping, OSError, UnreadableFile, CommandError."""
+    """Return the transactions of a bank file of the format `kind`, or else of the detected format.
+
+    Raises: InvalidMapping, OSError, UnreadableFile; CommandError if a CSV file has no mapping, or
+    a file of another format has a mapping.
+    """
     found = FileFormat(kind) if kind else detect(file)
     if (found == FileFormat.CSV) != (mapping is not None):
         raise CommandError("A CSV file needs --mapping, and no other kind has one.")

@@ -41,7 +41,7 @@ class Command(BaseCommand):
         )
 
     def _settle_transactions(self, *, at: datetime) -> int:
-        """Settle due transactions, print them, and return the number of failures."""
+        """Settle due transactions, print failures and a count; return the number of failures."""
         settled = stuck = 0
         for outcome in settlement.settle_due(at=at):
             if outcome.fault:
@@ -53,7 +53,10 @@ class Command(BaseCommand):
         return stuck
 
     def _carry(self, verb: str, outcomes: Iterable[due_payments.Outcome]) -> int:
-        """Print the outcomes of bill payments, and return the number of stuck payments."""
+        """Read the outcomes, which sends or settles the payments; return the number of stuck ones.
+
+        A payment is stuck if it could neither move nor fail. Failures and counts are printed.
+        """
         done = failed = stuck = 0
         for outcome in outcomes:
             if outcome.fault:
