@@ -90,13 +90,13 @@ class ChangeRequestedSerializer(CustomerChangeRepresentation):
 
 
 class CustomerChangesSerializer(Representation):
-    """The changes that were requested for a customer, the newest first."""
+    """The newest 100 changes that were requested for a customer, the newest first."""
 
     changes = CustomerChangeRepresentation(many=True)
 
 
 class ReportedSerializer(Representation):
-    """The receipt of a report. The bank does not tell the partner of consequences."""
+    """Confirms that a report was received. The bank does not tell the partner of consequences."""
 
     customer_id = serializers.UUIDField()
     received_at = Timestamp()

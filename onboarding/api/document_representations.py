@@ -33,7 +33,7 @@ class DocumentSerializer(Representation):
 
 
 class RequirementSerializer(Representation):
-    """Something that is still missing."""
+    """A value, document, identity or answer that the application still lacks."""
 
     code = serializers.CharField()
     kind = serializers.ChoiceField(Kind.choices)
@@ -46,7 +46,7 @@ class RequirementSerializer(Representation):
 
 
 class DocumentsUploadedSerializer(Representation):
-    """The documents of one upload, and what is still missing."""
+    """The documents of one upload, and the requirements that the application still lacks."""
 
     customer_id = serializers.UUIDField(source="lead.external_id")
     status = serializers.ChoiceField(ApplicationStatus.choices, source="application.status")

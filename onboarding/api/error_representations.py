@@ -7,7 +7,7 @@ from onboarding.choices import WarningCode
 
 
 class WarningSerializer(Representation):
-    """Something that was not refused, and not done either."""
+    """A warning about a value that was not saved, although the request succeeded."""
 
     code = serializers.ChoiceField(WarningCode.choices)
     field = serializers.CharField(help_text="JSON pointer into the request.")
@@ -15,7 +15,7 @@ class WarningSerializer(Representation):
 
 
 class ErrorItemSerializer(Representation):
-    """One thing that is wrong."""
+    """One error of a request."""
 
     code = serializers.IntegerField(help_text="Never changes its meaning.")
     code_name = serializers.CharField()
@@ -29,7 +29,7 @@ class ErrorItemSerializer(Representation):
 
 
 class ErrorSerializer(Representation):
-    """The body of every error."""
+    """The body of every error response, with all errors of the request."""
 
     http_status = serializers.IntegerField()
     reason_phrase = serializers.CharField()

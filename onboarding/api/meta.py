@@ -27,13 +27,13 @@ class CatalogueEntrySerializer(Representation):
 
 
 class CatalogueSerializer(Representation):
-    """Every error there is."""
+    """The catalogue of all errors."""
 
     errors = CatalogueEntrySerializer(many=True)
 
 
 class MoveSerializer(Representation):
-    """A move that may follow, and who makes it."""
+    """A status that may follow, and the roles that may move an application to it."""
 
     to = serializers.ChoiceField(ApplicationStatus.choices)
     by = serializers.ListField(child=serializers.ChoiceField(Role.choices))
@@ -56,7 +56,7 @@ class LifecycleSerializer(Representation):
 
 
 class DocumentRuleSerializer(Representation):
-    """A document that a business of this type shows."""
+    """A document that a business of this type supplies, of one of the accepted types."""
 
     business_type = serializers.ChoiceField(BusinessType.choices)
     code = serializers.CharField()
@@ -65,7 +65,7 @@ class DocumentRuleSerializer(Representation):
 
 
 class DocumentRulesSerializer(Representation):
-    """The documents that each business type shows."""
+    """The documents that businesses supply, by business type."""
 
     rules = DocumentRuleSerializer(many=True)
 

@@ -19,7 +19,7 @@ from onboarding.services.documents.file_store import FileStore
 
 
 class RemindersSerializer(RequestSerializer):
-    """Whether your applicants are reminded."""
+    """Whether your applicants are reminded by email to submit their application."""
 
     is_on = BooleanField(help_text="False: no reminders. Without it, nothing changes.")
 
@@ -31,7 +31,7 @@ class RemindersRepresentation(Representation):
 
 
 class RemindersUpdatedSerializer(RemindersRepresentation):
-    """Whether applicants are reminded from now on."""
+    """Whether applicants are reminded from now on, and warnings about unknown fields."""
 
     warnings = WarningSerializer(many=True)
 

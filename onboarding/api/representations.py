@@ -62,7 +62,7 @@ class OwnerAccess:
 
 
 class UboDataSerializer(Representation):
-    """An owner by id."""
+    """The email, the id and the identity status of an owner."""
 
     email = serializers.CharField()
     ubo_id = serializers.UUIDField(source="external_id")
@@ -97,13 +97,13 @@ class AccessMixin(serializers.Serializer):
 
 
 class LeadCreatedSerializer(AccessMixin, LeadState):
-    """The created lead, the applicant's link and token, and warnings."""
+    """The created or updated lead, its link and token, and warnings about fields not saved."""
 
     warnings = WarningSerializer(many=True)
 
 
 class SessionSerializer(AccessMixin, Representation):
-    """A new link and token of an application."""
+    """A new token of an application, and its link, which is new only if it was to be replaced."""
 
     customer_id = serializers.UUIDField(source="lead.external_id")
 
@@ -121,7 +121,7 @@ class OwnerSessionSerializer(Representation):
 
 
 class LeadUpdatedSerializer(LeadState):
-    """The lead after an update, and what the update changed."""
+    """The lead after an update, the changed fields, and warnings about fields not saved."""
 
     updated_fields = serializers.ListField(
         child=serializers.CharField(), help_text="Names of the request's fields that changed it."
@@ -295,7 +295,7 @@ class AccountRepresentation(Representation):
 
 
 class LeadFileSerializer(LeadState):
-    """A lead with all that is known of it."""
+    """A lead with values, owners, documents, missing requirements, decision, account, changes."""
 
     attempt = serializers.IntegerField(source="application.attempt")
     status_group = serializers.ChoiceField(StatusGroup.choices, source="application.group")
@@ -336,7 +336,7 @@ class LeadFileSerializer(LeadState):
 
 
 class PreviewSerializer(Representation):
-    """What a create would do; the answer to `validateOnly=true`."""
+    """The result of a create with `validateOnly=true`, which validates and stores nothing."""
 
     valid = serializers.BooleanField()
     errors = ErrorItemSerializer(many=True)

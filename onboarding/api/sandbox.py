@@ -79,20 +79,20 @@ class Seconds(serializers.IntegerField):
 
 
 class AdvanceSerializer(RequestSerializer):
-    """How much time is to pass."""
+    """How much time is to pass for all leads of the partner."""
 
     advance_seconds = Seconds(most=LONGEST_ADVANCE, help_text="From one second to 400 days.")
 
 
 class PlayedEventSerializer(Representation):
-    """An event that you are told of."""
+    """An event that is published to you."""
 
     type = serializers.ChoiceField(published_choices())
     sequence = serializers.IntegerField(help_text="Counts the events of a lead.")
 
 
 class PlayedSerializer(Representation):
-    """What the activity did, and what can happen next."""
+    """The result of a simulated activity, and the activities that are allowed next."""
 
     customer_id = serializers.UUIDField(source="application.lead.external_id")
     application_id = serializers.UUIDField(source="application.external_id")
@@ -104,7 +104,7 @@ class PlayedSerializer(Representation):
 
 
 class EndedSerializer(Representation):
-    """An application that time ended."""
+    """An application that expired or was denied because the time had passed."""
 
     customer_id = serializers.UUIDField(source="lead.external_id")
     application_id = serializers.UUIDField(source="application.external_id")
@@ -140,7 +140,7 @@ class ClockMoveSerializer(Representation):
 
 
 class AdvancedSerializer(ClockMoveSerializer):
-    """Results of a move of the clock."""
+    """Progress and results of a move of the clock, and warnings about unknown fields."""
 
     warnings = WarningSerializer(many=True)
 

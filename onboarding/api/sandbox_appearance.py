@@ -67,7 +67,7 @@ class AppearanceRepresentation(Representation):
 
 
 class AppearanceUpdatedSerializer(AppearanceRepresentation):
-    """How applicants see the partner from now on."""
+    """How applicants see the partner from now on, and warnings about unknown fields."""
 
     warnings = WarningSerializer(many=True)
 

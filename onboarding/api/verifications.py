@@ -67,7 +67,7 @@ class VerificationReceivedSerializer(Representation):
 
 
 class VerificationAnswerSerializer(VerificationReceivedSerializer):
-    """A verification that the bank has received, and warnings about the request."""
+    """A verification that the bank has received, and warnings about unknown fields."""
 
     warnings = WarningSerializer(many=True)
 

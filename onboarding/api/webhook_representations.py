@@ -75,19 +75,19 @@ class SecretsRepresentation(Representation):
 
 
 class WebhookCreatedSerializer(SecretsRepresentation, WebhookRepresentation):
-    """The webhook with its token and its secret, which are shown now and never again."""
+    """The webhook, with token and secret, which only this answer and a retry of it show."""
 
     warnings = WarningSerializer(many=True)
 
 
 class WebhookUpdatedSerializer(WebhookRepresentation):
-    """The webhook after an update."""
+    """The webhook after an update, and warnings about unknown fields."""
 
     warnings = WarningSerializer(many=True)
 
 
 class SecretRotatedSerializer(Representation):
-    """The new secret, which is shown now and never again."""
+    """The new secret, which is shown here only, and to a retry with the same `Idempotency-Key`."""
 
     external_id = serializers.UUIDField()
     signing_secret = serializers.CharField()
@@ -97,7 +97,7 @@ class SecretRotatedSerializer(Representation):
 
 
 class AttemptSerializer(Representation):
-    """One POST, and what came of it."""
+    """One attempt to deliver an event: a POST, and its response or fault."""
 
     number = serializers.IntegerField()
     at = Timestamp()
@@ -110,7 +110,7 @@ class AttemptSerializer(Representation):
 
 
 class DeliverySerializer(Representation):
-    """An event on its way to a webhook."""
+    """The delivery of an event to a webhook, with its attempts."""
 
     delivery_id = serializers.UUIDField(source="external_id")
     event_id = serializers.CharField(
@@ -150,7 +150,7 @@ class DeliveryListSerializer(Representation):
 
 
 class RecoveredSerializer(Representation):
-    """How much of a period is sent again."""
+    """The number of missed events that are sent again, the period, and warnings."""
 
     recovered = serializers.IntegerField(help_text="Events that were missed.")
     since = Timestamp(help_text="The beginning that was taken.")
@@ -159,7 +159,7 @@ class RecoveredSerializer(Representation):
 
 
 class EventDataSerializer(Representation):
-    """Whom an event is about, and where the application stands after it; identifiers only."""
+    """The lead that an event is about, and the status after the event; no personal details."""
 
     customer_id = serializers.UUIDField()
     person_id = serializers.UUIDField(help_text="Same as customerId.")
@@ -213,7 +213,7 @@ class EventDataSerializer(Representation):
 
 
 class EventSerializer(Representation):
-    """An event, as webhooks are sent it."""
+    """An event, in the form in which webhooks receive events."""
 
     id = serializers.CharField(help_text="The same however often it is sent: drop what you know.")
     type = serializers.ChoiceField(published_choices())
@@ -225,7 +225,7 @@ class EventSerializer(Representation):
 
 
 class EventListSerializer(Representation):
-    """Some of the partner's events, in the order in which they were published."""
+    """A page of the partner's events, in the order in which they were published."""
 
     events = EventSerializer(many=True)
     next_after = serializers.CharField(

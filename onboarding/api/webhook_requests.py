@@ -24,7 +24,7 @@ LONGEST_DELAY: Final = 3600
 
 
 class ChaosSerializer(RequestSerializer):
-    """What the sandbox does to deliveries on purpose; what is absent is 0."""
+    """Faults of deliveries that the sandbox simulates; absent values are 0."""
 
     duplicate = NumberField(most=1, help_text="The share of events that are sent twice.")
     reorder = NumberField(
@@ -38,7 +38,7 @@ class ChaosSerializer(RequestSerializer):
 
 
 class WebhookSerializer(RequestSerializer):
-    """Where events are to be sent, and which."""
+    """A webhook to register: the URL to which events are sent, and the types of events."""
 
     server_url = CharField(
         check=endpoints.check_server_url, limit=2048, required=True, allow_null=False,
@@ -81,7 +81,10 @@ class WebhookSerializer(RequestSerializer):
 
 
 class WebhookUpdateSerializer(WebhookSerializer):
-    """What may change of a webhook: absent is kept, null is cleared."""
+    """Values of a webhook to change: absent is kept, null restores the default.
+
+    `serverUrl` and `status` cannot be null.
+    """
 
     server_url = CharField(
         check=endpoints.check_server_url, limit=2048, allow_null=False,
@@ -103,7 +106,7 @@ class WebhookUpdateSerializer(WebhookSerializer):
 
 
 class RecoverySerializer(RequestSerializer):
-    """A period of which what was missed is sent again."""
+    """The period of which missed events are sent again."""
 
     since = DateTimeField(
         required=True,

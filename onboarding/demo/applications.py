@@ -103,7 +103,11 @@ class Batch:
 
 
 class Maker:
-    """Generates applications as of `at`; the same seed generates the same applications."""
+    """Generates applications as of `at`: with the same arguments, the same names and histories.
+
+    Emails, SSNs and EINs have numbers above the keys of stored leads and owners. Before the
+    first application, missing partners, members of staff and sample files are created.
+    """
 
     def __init__(self, *, count: int, seed: int, at: datetime) -> None:
         self._count = count
@@ -118,7 +122,7 @@ class Maker:
         self._files = {kind: _store_sample(kind) for kind in KINDS}
 
     def make(self) -> Iterator[int]:
-        """Insert the applications in batches; yield the number so far after each batch."""
+        """Insert the applications in batches; after each batch, yield the total number so far."""
         done = 0
         while done < self._count:
             batch = Batch()
@@ -260,7 +264,11 @@ class Maker:
         return self._count <= FEW or status == Status.IN_REVIEW
 
     def _review(self, application: Application, story: list[Step], by: User, batch: Batch) -> None:
-        """Claim some of the applications in review, and propose decisions for some of these."""
+        """Claim an application in review, and propose a decision, each step with a probability.
+
+        TOUCHED is the probability of a claim, HELD that the claim still lasts, and PROPOSED that
+        there is a proposal then.
+        """
         dice, began = self._dice, story[-1].at
         if dice.random() > TOUCHED:
             return
@@ -330,7 +338,7 @@ def _proposed(proposal: Proposal, by: Actor) -> Step:
 
 
 def _write(application: Application, story: list[Step]) -> Iterator[Event]:
-    """Yield the steps as the lead's chain of events; set the application to the last status."""
+    """Yield an unsaved event per step, chained by hash; set the status of the application."""
     lead, previous = application.lead, ""
     for step in story:
         has_moved = step.status != previous
@@ -353,7 +361,7 @@ def _write(application: Application, story: list[Step]) -> Iterator[Event]:
 
 
 def _set_clock(application: Application, story: list[Step]) -> None:
-    """Set the times of the review from the steps."""
+    """Set the timestamps and the due time of the application from the steps."""
     at = {step.type: step.at for step in story}
     application.submitted_at = at.get(EventType.SUBMITTED)
     application.entered_at = at.get(EventType.STARTED)
@@ -370,7 +378,7 @@ def _set_clock(application: Application, story: list[Step]) -> None:
 
 
 def _point_again(rows: list, *names: str) -> None:
-    """Copy the keys of related rows that were unsaved when they were assigned."""
+    """Copy to `rows` the primary keys of related rows that were unsaved when they were assigned."""
     for row in rows:
         for name in names:
             setattr(row, name, getattr(row, name))

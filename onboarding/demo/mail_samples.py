@@ -1,4 +1,4 @@
-"""Mail samples: each kind of mail in each language, about rows that are rolled back."""
+"""Mail samples: each kind of mail in each language, about demo rows that are rolled back."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -78,12 +78,12 @@ class Sample:
 
     @property
     def name(self) -> str:
-        """Return the anchor of the mail on the page."""
+        """Return the HTML anchor of the mail on the page of samples."""
         return f"{self.kind}-{self.language}"
 
     @property
     def title(self) -> str:
-        """Return the kind and the language in words."""
+        """Return the label of the kind with the code of the language."""
         return f"{self.kind.label} ({self.language})"
 
     @property
@@ -132,7 +132,11 @@ def _compose(
 
 
 def _about_application(partner: Partner, at: datetime) -> dict[MailKind, dict[str, Any]]:
-    """Return an application with an account, and the user of another owner for their mail."""
+    """Create an application with an opened account; return the rows that mails are about.
+
+    The rows are by kind of mail and name the arguments of `outbox.queue`. Kinds that are not
+    there have those of `MailKind.LINK`.
+    """
     business = {"business_name": "Harbor Coffee LLC", "business_type": BusinessType.LLC}
     lead = Lead.objects.create(
         partner=partner,
@@ -184,7 +188,7 @@ def _about_application(partner: Partner, at: datetime) -> dict[MailKind, dict[st
 
 
 def _deny_change(application: Application, at: datetime) -> User:
-    """Deny a change that the applicant has asked for; return their user."""
+    """Create a denied change that the applicant has asked for; return the applicant's user."""
     user = User.objects.get(email=application.lead.email)
     _decide_change(application, user, CaseOutcome.CHANGE_DENIED, at)
     return user
@@ -211,7 +215,10 @@ def _decide_change(
 
 
 def _alert(application: Application, at: datetime) -> User:
-    """Give a customer new screening hits and a voided denial; return its proposer."""
+    """Set the time of a new screening hit, and create a voided proposal to deny an application.
+
+    Return the user who proposed the denial.
+    """
     Application.objects.filter(pk=application.pk).update(new_hit_at=at)
     proposer = User.objects.create_superuser(f"staff-{uuid4()}@example.com")
     application.proposals.create(
@@ -229,7 +236,7 @@ def _alert(application: Application, at: datetime) -> User:
 
 
 def _invite(lead: Lead, at: datetime) -> Owner:
-    """Return another owner, who is asked for their own part."""
+    """Create an owner who is invited to fill in the owner's own data; return the owner."""
     email = f"alan-{uuid4()}@example.com"
     owner = Owner.objects.create(lead=lead, email=email, first_name="Alan", last_name="Example")
     invitation = OwnerInvitation(owner=owner, language="en", invited_at=at)

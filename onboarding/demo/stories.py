@@ -1,4 +1,4 @@
-"""Stories: generated histories that end in a given status."""
+"""Stories: generated histories of applications that end in a given status."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
@@ -57,7 +57,8 @@ def make_story(
 ) -> list[Step]:
     """Return the steps to `status` as of `at`; `by` is the reviewer who decided.
 
-    Ended applications began at most `oldest` before `at`, open applications recently.
+    Ended applications began about `oldest` before `at` at most, expired applications up to 30 days
+    earlier than that, open applications four weeks before `at` at most.
     """
     began = _at_work(at - _age(status, dice, oldest), dice, at=at)
     story = [Step(EventType.CREATED, Status.CREATED, PARTNER, began)]
@@ -89,7 +90,10 @@ def make_story(
 
 
 def _at_work(began: datetime, dice: Random, *, at: datetime) -> datetime:
-    """Return a time in business hours of the same week; recent times stay unchanged."""
+    """Return a time from 14:00 to 20:00 UTC on the same day; for a weekend, on the Friday before.
+
+    A time less than LATELY before `at` is returned unchanged.
+    """
     if at - began < LATELY:
         return began
     weekend = max(0, began.weekday() - FRIDAY)
@@ -98,7 +102,7 @@ def _at_work(began: datetime, dice: Random, *, at: datetime) -> datetime:
 
 
 def _age(status: Status, dice: Random, oldest: timedelta) -> timedelta:
-    """Return the age of an application; open applications are recent."""
+    """Return a random age of an application; see `make_story` for its limits."""
     if status == Status.EXPIRED:
         return timedelta(days=30) + dice.random() * oldest
     if status == Status.SUBMITTED:

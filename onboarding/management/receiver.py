@@ -21,20 +21,29 @@ POLL = 0.05  # seconds; the longest delay of `close`
 
 @dataclass(frozen=True)
 class Behaviour:
-    """The receiver's responses: each `every`th request gets `status`, all after `hang` seconds."""
+    """The receiver's responses: each `every`th request gets `status`, any other 204.
+
+    With `every` = 0 none gets `status`. A request that is not verified gets 401. Each response
+    comes after `hang` seconds.
+    """
 
     status: int = 500
     every: int = 0
     hang: float = 0
 
     def answer(self, number: int) -> int:
-        """Return the status for a request by its number, counted from 1."""
+        """Return the HTTP status for a request by its number, counted from 1."""
         return self.status if self.every and number % self.every == 0 else 204
 
 
 @dataclass(frozen=True)
 class Received:
-    """A received delivery. `missing` are the sequences that should have arrived before it."""
+    """A received delivery; `answered` is the HTTP status of the response.
+
+    `repetition` is how often the same message came before. `missing` are the sequence numbers that
+    this delivery skipped. `is_late` says that an earlier delivery skipped this one. These are 0,
+    empty and False for a delivery that is not verified.
+    """
 
     at: datetime
     message_id: str
@@ -51,7 +60,7 @@ class Received:
 
 @dataclass
 class Ledger:
-    """The deliveries so far: the count of each message, and the sequences of each lead.
+    """The verified deliveries: the count of each message, and the sequence numbers of each lead.
 
     Sequences before a lead's first received event are not missing.
     """
@@ -61,7 +70,7 @@ class Ledger:
     missing: dict[str, set[int]] = field(default_factory=dict)
 
     def note(self, message_id: str, customer_id: str, sequence: int) -> tuple[int, list[int], bool]:
-        """Record a verified event; return its repetitions, skipped sequences and its lateness."""
+        """Record a verified event; return `repetition`, `missing` and `is_late` for `Received`."""
         repetition = self.times.get(message_id, 0)
         self.times[message_id] = repetition + 1
         last = self.last.setdefault(customer_id, sequence - 1)
@@ -75,7 +84,7 @@ class Ledger:
 
 
 class Receiver:
-    """Listens on this machine; calls `report` with each delivery, one at a time."""
+    """An HTTP server on 127.0.0.1 that calls `report` with each delivery, one at a time."""
 
     def __init__(
         self, *, port: int, behaviour: Behaviour, report: Callable[[Received], None]
@@ -91,20 +100,20 @@ class Receiver:
         return f"http://{LOOPBACK}:{self._server.server_port}/"
 
     def start(self, *, signing_secret: str, token: str) -> None:
-        """Begin to answer; earlier requests have waited in the socket's queue."""
+        """Begin to answer, in a thread; earlier requests have waited in the socket's queue."""
         self._verifier, self._token = Webhook(signing_secret), token
         serve = self._server.serve_forever
         threading.Thread(target=serve, args=(POLL,), daemon=True).start()
         self._is_served = True
 
     def close(self) -> None:
-        """Stop to answer and close the socket."""
+        """Stop answering requests and close the socket."""
         if self._is_served:
             self._server.shutdown()
         self._server.server_close()
 
     def receive(self, content: bytes, headers: dict[str, str]) -> int:
-        """Report a delivery and return the status of the response."""
+        """Report a delivery and return the HTTP status of the response, 401 if not verified."""
         at = datetime.now(UTC)
         if self._behaviour.hang:
             time.sleep(self._behaviour.hang)

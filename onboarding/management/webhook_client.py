@@ -79,5 +79,5 @@ class WebhookClient:
 
 
 def is_loopback(url: str) -> bool:
-    """Return whether the URL is on the calling machine."""
+    """Return whether the host of the URL is a loopback address of the calling machine."""
     return loopback.is_loopback(urlsplit(url).hostname)

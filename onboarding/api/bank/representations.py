@@ -22,7 +22,7 @@ class RecordLineSerializer(Representation):
 
 
 class OutcomeSerializer(Representation):
-    """The result of a line."""
+    """The result of a line, which is one record that was sent."""
 
     line = serializers.IntegerField(help_text="From 1.")
     kind = serializers.CharField(allow_null=True)
@@ -33,7 +33,7 @@ class OutcomeSerializer(Representation):
 
 
 class RecordSerializer(Representation):
-    """A stored record."""
+    """A stored record; of a removed record, its last data."""
 
     kind = serializers.CharField()
     external_id = serializers.CharField()
@@ -46,7 +46,7 @@ class RecordSerializer(Representation):
 
 
 class BatchSerializer(Representation):
-    """A batch, with the number of its lines by result."""
+    """A batch of lines, with the number of lines by result."""
 
     batch_id = serializers.UUIDField(source="external_id")
     source = serializers.CharField()
@@ -59,13 +59,13 @@ class BatchSerializer(Representation):
 
 
 class BatchListSerializer(Representation):
-    """Batches of this key, the newest first."""
+    """The newest 100 batches of this key, the newest first."""
 
     batches = BatchSerializer(many=True)
 
 
 class ChangeSerializer(Representation):
-    """A record that was created, updated or removed."""
+    """A change of a record: it was created, updated or removed."""
 
     change_id = serializers.IntegerField(source="pk")
     kind = serializers.CharField()
@@ -76,7 +76,7 @@ class ChangeSerializer(Representation):
 
 
 class ChangeListSerializer(Representation):
-    """Changes, the oldest first."""
+    """A page of changes of records, the oldest first."""
 
     changes = ChangeSerializer(many=True)
     next_after = serializers.IntegerField(help_text="The `after` of the next call.")

@@ -1,4 +1,4 @@
-"""manage.py advance_clock."""
+"""manage.py advance_clock: end overdue applications, and remind applicants and owners."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterable

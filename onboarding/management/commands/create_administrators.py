@@ -1,4 +1,4 @@
-"""manage.py create_administrators."""
+"""manage.py create_administrators: create the first two administrators of a bank without staff."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py create_partner."""
+"""manage.py create_partner: register a partner."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py erase_unsubmitted."""
+"""manage.py erase_unsubmitted: erase the personal data of leads that ended without a submission."""
 
 from argparse import ArgumentParser
 from datetime import timedelta

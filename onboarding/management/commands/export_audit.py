@@ -1,4 +1,4 @@
-"""manage.py export_audit."""
+"""manage.py export_audit: export the events of a lead or a member of staff, or verify a file."""
 
 import sys
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""manage.py issue_api_key."""
+"""manage.py issue_api_key: issue an access key to a partner."""
 
 from argparse import ArgumentParser
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""manage.py issue_bank_key."""
+"""manage.py issue_bank_key: issue an access key for the record feed to a system of the bank."""
 
 from argparse import ArgumentParser
 from datetime import timedelta

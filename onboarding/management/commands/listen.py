@@ -1,4 +1,4 @@
-"""manage.py listen."""
+"""manage.py listen: receive webhooks on this machine and print them."""
 
 import json
 import signal
@@ -75,7 +75,10 @@ class Command(BaseCommand):
             receiver.close()
 
     def _listen(self, client: WebhookClient, receiver: Receiver, url: str) -> None:
-        """Register, wait for the end, and delete the webhook."""
+        """Register a webhook, receive deliveries until a signal of ENDING, and delete the webhook.
+
+        Stale webhooks of killed listeners are deleted first. Raises: Refusal.
+        """
         ended = threading.Event()
         for number in ENDING:
             signal.signal(number, lambda *_: ended.set())
@@ -98,7 +101,7 @@ class Command(BaseCommand):
 
 
 def read_behaviour(options: dict[str, Any]) -> Behaviour:
-    """Return the behaviour of the receiver. Raises: CommandError."""
+    """Return the behaviour of the receiver from the command's options. Raises: CommandError."""
     if not 0 <= options["hang"] <= LONGEST_HANG:
         raise CommandError(f"--hang takes 0 to {LONGEST_HANG} seconds.")
     if options["every"] < 1:
@@ -112,7 +115,7 @@ def read_behaviour(options: dict[str, Any]) -> Behaviour:
 
 
 def read_client(options: dict[str, Any]) -> WebhookClient:
-    """Return the client for the service. Raises: CommandError."""
+    """Return the client from the options, or else the file of facts. Raises: CommandError."""
     kept = read_facts(options["facts"])
     facts = {name: options[name] or kept.get(name.upper(), "") for name in FACTS}
     facts["scheme_word"] = facts["scheme_word"] or settings.LEAD_API_SCHEME

@@ -1,4 +1,4 @@
-"""manage.py make_applications."""
+"""manage.py make_applications: generate applications in a sandbox."""
 
 import time
 from argparse import ArgumentParser, ArgumentTypeError
@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
 
 def at_least_one(text: str) -> int:
-    """Return the typed number. Raises: ArgumentTypeError if it is less than 1."""
+    """Return the number in a text. Raises: ArgumentTypeError if it is less than 1."""
     number = int(text)
     if number < 1:
         raise ArgumentTypeError("must be 1 or more")

@@ -1,4 +1,4 @@
-"""manage.py purge_expired."""
+"""manage.py purge_expired: delete rows that are past their retention."""
 
 from argparse import ArgumentParser
 from typing import Any

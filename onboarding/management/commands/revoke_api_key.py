@@ -1,4 +1,4 @@
-"""manage.py revoke_api_key."""
+"""manage.py revoke_api_key: end an access key at once."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py rotate_api_key."""
+"""manage.py rotate_api_key: give an access key a new secret."""
 
 from argparse import ArgumentParser
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""manage.py rotate_pii_keys."""
+"""manage.py rotate_pii_keys: encrypt and index personal data under the first of the keys."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterable, Mapping
@@ -50,7 +50,7 @@ class Command(BaseCommand):
             deployments.forget_old_keys(deployments.PII_KEYS)
 
     def _encrypt_files(self, *, dry_run: bool) -> None:
-        """Wrap the data keys of files with the first key, too. Raises: CommandError."""
+        """Run `encrypt_files`, which wraps the data keys of files again. Raises: CommandError."""
         call_command("encrypt_files", dry_run=dry_run, stdout=self.stdout)
 
     def _index(self, batch: int, total: int) -> Counts:

@@ -1,4 +1,4 @@
-"""Reconcile stored files and rows of documents after a crash."""
+"""manage.py sweep_documents: reconcile stored files with the rows of documents."""
 
 from argparse import ArgumentParser, ArgumentTypeError
 from datetime import timedelta
@@ -47,7 +47,7 @@ class Command(BaseCommand):
             self.stderr.write(f"document {external_id} lacks its file")
 
     def _tell_plan(self, report: SweepReport) -> None:
-        """Print each file, and why a sweep would be refused."""
+        """Print each file without a row, and why a sweep would be refused."""
         for name in report.orphans:
             self.stdout.write(f"{name} has no row")
         for fault in filter(None, [stores.ownership_fault(), report.doubt]):
@@ -55,7 +55,7 @@ class Command(BaseCommand):
 
 
 def minutes(text: str) -> int:
-    """Return the typed number of minutes. Raises: ArgumentTypeError if it is negative."""
+    """Return the number of minutes in a text. Raises: ArgumentTypeError if it is negative."""
     number = int(text)
     if number < 0:
         raise ArgumentTypeError("must be 0 or more")

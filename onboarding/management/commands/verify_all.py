@@ -1,4 +1,4 @@
-"""manage.py verify_all."""
+"""manage.py verify_all: run all verifications of the data, and write one report."""
 
 import logging
 import time
@@ -87,7 +87,7 @@ class Command(BaseCommand):
         self.stdout.write("no fault")
 
     def _run(self, name: str, *arguments: str) -> Part:
-        """Run a command, show its lines and return them."""
+        """Run a command, print its lines, and return them with duration and fault, if any."""
         said, begun, fault = StringIO(), time.monotonic(), ""
         try:
             call_command(name, *arguments, stdout=said)
@@ -110,7 +110,11 @@ def _kinds() -> list[str]:
 def _commands(
     basis: ProofReport | None, anchor: int, options: dict[str, Any]
 ) -> list[tuple[str, ...]]:
-    """Return the commands with their arguments."""
+    """Return the commands to run, each with its arguments.
+
+    With `basis`, the report of an earlier run, `verify_audit` and `verify_documents` prove newer
+    rows only. With `anchor` = 0, nothing is compared with anchors.
+    """
     audit = ["verify_audit", f"--processes={options['processes']}"]
     if anchor:
         audit += ["--anchors", *([f"--since={basis.anchor}"] if basis else [])]
@@ -124,9 +128,10 @@ def _commands(
 
 
 def _newest_anchor(basis: ProofReport | None) -> tuple[int, str]:
-    """Return number and SHA-256 of the newest anchor; 0 and nothing without ANCHORS.
+    """Return number and SHA-256 of the newest anchor; 0 and an empty text without an anchor.
 
-    `verify_audit` verifies it afterwards. Raises: NoProof, StoreFault.
+    `verify_audit` verifies the anchor later. Raises: StoreFault; NoProof if the anchor in the
+    report `basis` is missing or another one.
     """
     found = anchors.parse_destinations(settings.ANCHORS, lock=settings.ANCHOR_LOCK).stores
     digests = {

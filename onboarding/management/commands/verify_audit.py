@@ -1,4 +1,4 @@
-"""manage.py verify_audit."""
+"""manage.py verify_audit: verify the hash chains of events, and compare with anchors."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -116,7 +116,7 @@ class Command(BaseCommand):
 def _lines(
     verification: Verification | None, since: int, map_ranges: MapRanges
 ) -> Iterator[tuple[str, bool]]:
-    """Yield the lines of the report, and whether each is a fault."""
+    """Yield each line of the report with whether the line is a fault."""
     yield from ((text, True) for text in schema_faults.find_faults(connection))
     proved = 0
     if verification:
@@ -133,7 +133,7 @@ def _lines(
 
 
 def _until_unreadable(name: str, faults: Iterator[str]) -> Iterator[str]:
-    """Yield faults; the last one says that a row cannot be read, and with it the rest."""
+    """Yield faults until one of the rows cannot be read, and then, as the last fault, say so."""
     try:
         yield from faults
     except Exception as exc:  # noqa: BLE001 - forged values raise anything, and end no audit
@@ -141,7 +141,7 @@ def _until_unreadable(name: str, faults: Iterator[str]) -> Iterator[str]:
 
 
 def _stores(locations: list[str]) -> list[Store]:
-    """Return the stores of anchors at these locations."""
+    """Return the stores of anchors at these locations, at least one. Raises: CommandError."""
     try:
         destinations = anchors.parse_destinations(locations, lock=settings.ANCHOR_LOCK)
     except StoreFault as exc:
@@ -152,7 +152,10 @@ def _stores(locations: list[str]) -> list[Store]:
 
 
 def _proved(verification: Verification, since: int) -> int:
-    """Return the id of the last event that anchor `since` covers; 0 without one."""
+    """Return the id of the last event that the anchor with the number `since` covers; 0 for 0.
+
+    Raises: CommandError if there is no such valid anchor.
+    """
     if not since:
         return 0
     covered = verification.covered(since, "events")

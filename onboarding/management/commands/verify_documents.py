@@ -1,4 +1,4 @@
-"""manage.py verify_documents."""
+"""manage.py verify_documents: compare stored files with the sizes and digests in their rows."""
 
 from argparse import ArgumentParser
 from collections import Counter
