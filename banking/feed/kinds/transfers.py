@@ -135,7 +135,7 @@ def _draft(work: Work[TransferData], books: Books) -> Draft:
 def _follow(work: Work[TransferData], books: Books) -> None:
     """Reverse a transfer if the status of the line is REVERSED and the posting is not reversed yet.
 
-    A line for a stored transfer is refused unless `_is_same`; another description is ignored.
+    A line for a stored transfer is refused unless `_is_same`.
     Raises: Refused if the time of the reversal is missing.
     """
     data, posting = work.data, work.row
@@ -151,14 +151,16 @@ def _follow(work: Work[TransferData], books: Books) -> None:
 
 
 def _is_same(work: Work[TransferData]) -> bool:
-    """Return whether the line has the accounts, amounts and time of the stored posting.
+    """Return whether the line has the accounts, amounts, time and text of the stored posting.
 
-    False if the posting was reversed and the status of the line is not REVERSED.
+    The text of a line that is REVERSED does not count. False if the posting was reversed and the
+    status of the line is not REVERSED.
     """
     posting, data = work.row, work.data
     stored = set(posting.transactions.values_list("account_id", "amount_cents"))
     sent = set(zip(_account_keys(work), (part.amount_cents for part in data.entries), strict=True))
-    stays = data.status == "REVERSED" or not hasattr(posting, "reversed_by")
+    has_text = not hasattr(posting, "reversed_by") and data.description == posting.description
+    stays = data.status == "REVERSED" or has_text
     return stays and (stored, posting.posted_at) == (sent, data.occurred_at)
 
 

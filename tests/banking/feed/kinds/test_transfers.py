@@ -56,6 +56,14 @@ def test_a_transfer_is_reversed_once(send):
     assert balances() == [0, 0, 0]
 
 
+def test_a_posted_transfer_keeps_its_text_and_a_reversal_may_have_another(send):
+    other = {"description": "Corrected"}
+    back = {"status": "REVERSED", "reversedAt": LATER}
+
+    assert results(send({}, other, other | back)) == ["created", "refused", "updated"]
+    assert balances() == [0, 0, 0]
+
+
 @pytest.mark.parametrize(
     ("entries", "field"),
     [
