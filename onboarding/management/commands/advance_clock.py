@@ -14,8 +14,8 @@ from onboarding.services.leads import owner_reminders
 
 class Command(BaseCommand):
     help = (
-        "Expire the applications whose deadline has come and remind the applicants who are "
-        "waited for; run it as often as you like."
+        "Expire the applications whose deadline has come, and remind the applicants and owners who "
+        "are waited for; run it as often as you like."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -37,7 +37,8 @@ class Command(BaseCommand):
     def _count(self, *, at: datetime) -> None:
         self.stdout.write(
             f"would expire {expiry.list_overdue(at=at).count()} applications\n"
-            f"would remind {reminders.count_due(at=at)} applicants"
+            f"would remind {reminders.count_due(at=at)} applicants\n"
+            f"would remind the owners of {owner_reminders.count_due(at=at)} applications"
         )
 
     def _report(self, words: str, outcomes: Iterable[expiry.Outcome]) -> int:

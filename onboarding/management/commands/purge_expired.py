@@ -14,7 +14,7 @@ class Command(BaseCommand):
     help = (
         "Delete what has expired: kept first answers, rate windows, codes and sessions, and after "
         "settings.KEPT_FOR deliveries, publications, lanes and mails for which nothing waits, and "
-        "moves of the sandbox's clock."
+        "moves of the sandbox's clock; and webhooks that partners deleted."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -32,6 +32,9 @@ class Command(BaseCommand):
                 verb = "deleted"
                 count = retention.purge_expired(model, at=now, batch_size=batch)
             self.stdout.write(f"{verb} {count} {model._meta.verbose_name_plural}")
-        if not dry_run:
-            count = endpoints.purge_deleted(before=now - retention.DELETED_FOR)
-            self.stdout.write(f"deleted {count} webhooks")
+        before = now - retention.DELETED_FOR
+        if dry_run:
+            verb, count = "would delete", endpoints.list_deleted(before=before).count()
+        else:
+            verb, count = "deleted", endpoints.purge_deleted(before=before)
+        self.stdout.write(f"{verb} {count} webhooks")

@@ -39,6 +39,15 @@ def remind_due(*, at: datetime, **wanted: Any) -> Iterator[Outcome]:
     return each(list_due(at=at, **wanted), partial(_remind_owners, at=at))
 
 
+def count_due(*, at: datetime) -> int:
+    """Return the number of applications of which `remind_due` would remind an owner."""
+    due = list_due(at=at).select_related("lead__partner")
+    return sum(
+        any(_is_due(one, at) and _is_wanted(found, one, at) for one in list_owners(found.lead))
+        for found in due.iterator()
+    )
+
+
 @transaction.atomic
 def _remind_owners(pk: int, *, at: datetime) -> bool:
     """Remind the owners of an application; return whether any was reminded."""
@@ -60,9 +69,8 @@ def _is_due(owner: Owner, at: datetime) -> bool:
 def _remind(application: Application, owner: Owner, at: datetime) -> bool:
     """Queue and record the newest due reminder, if one is wanted; return whether."""
     invitation = owner.invitation
-    times = [invitation.invited_at + number * DAY for number in settings.OWNER_REMINDER_DAYS]
-    is_new = sum(due_at <= at for due_at in times) > invitation.reminders_sent
-    is_wanted = is_new and _is_wanted(application, owner, at)
+    times = _times(invitation)
+    is_wanted = _is_wanted(application, owner, at)
     invitation.reminders_sent = sum(due_at <= at for due_at in times)
     is_open = owner.is_waited_for and Status(application.status).is_editable
     later = (due_at for due_at in times if due_at > at)
@@ -86,9 +94,19 @@ def _remind(application: Application, owner: Owner, at: datetime) -> bool:
     return True
 
 
+def _times(invitation: OwnerInvitation) -> list[datetime]:
+    """Return when the reminders of an invitation are due."""
+    return [invitation.invited_at + number * DAY for number in settings.OWNER_REMINDER_DAYS]
+
+
 def _is_wanted(application: Application, owner: Owner, at: datetime) -> bool:
-    """Return whether an owner is waited for, was not just reminded, and nobody stopped it."""
+    """Return whether another reminder is due to an owner who is waited for.
+
+    Not if the owner was reminded less than a day ago, or somebody stopped the reminders.
+    """
     invitation = owner.invitation
+    if sum(due_at <= at for due_at in _times(invitation)) <= invitation.reminders_sent:
+        return False
     if not (owner.is_waited_for and Status(application.status).is_editable):
         return False
     if invitation.reminders_stopped_at or not application.lead.partner.sends_nudges:

@@ -119,13 +119,18 @@ def delete_webhook(webhook: Webhook, *, at: datetime) -> None:
         raise WebhookNotFound
 
 
+def list_deleted(*, before: datetime) -> QuerySet[Webhook]:
+    """Return the webhooks that were marked as deleted before a time."""
+    return Webhook.objects.filter(deleted_at__lt=before)
+
+
 def purge_deleted(*, before: datetime) -> int:
     """Delete the rows of webhooks marked as deleted before a time, and return their number.
 
     Deletes their deliveries, lanes and mails, too, in batches. The time must be so long ago that
     workers which were sending then have finished.
     """
-    deleted = list(Webhook.objects.filter(deleted_at__lt=before).values_list("pk", flat=True))
+    deleted = list(list_deleted(before=before).values_list("pk", flat=True))
     for pk in deleted:
         _empty(Delivery.objects.filter(lane__webhook=pk))
         _empty(Lane.objects.filter(webhook=pk))

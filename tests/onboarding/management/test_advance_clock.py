@@ -33,6 +33,7 @@ def test_a_dry_run_counts_and_does_nothing(run, idle):
     assert run("advance_clock", "--dry-run") == [
         "would expire 1 applications",
         "would remind 1 applicants",
+        "would remind the owners of 0 applications",
     ]
     assert not Event.objects.exists()
     assert not Mail.objects.exists()

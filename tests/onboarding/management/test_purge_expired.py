@@ -7,6 +7,8 @@ from django.core.management import CommandError
 from django.utils import timezone
 
 from banking.models import RateWindow
+from onboarding.models import Webhook
+from onboarding.services.privacy import retention
 
 
 @pytest.fixture
@@ -38,9 +40,14 @@ def test_what_has_expired_is_deleted(run, windows):
     assert RateWindow.objects.get() == windows[2]
 
 
-def test_a_dry_run_counts_and_deletes_nothing(run, windows):
+def test_a_dry_run_counts_and_deletes_nothing(run, windows, make_webhook):
+    long_ago = timezone.now() - retention.DELETED_FOR - timedelta(days=1)
+    make_webhook(status="DISABLED", deleted_at=long_ago)
+
     lines = run("purge_expired", "--dry-run")
 
+    assert lines[-1] == "would delete 1 webhooks"
+    assert Webhook.objects.exists()
     assert lines[:2] == ["would delete 0 idempotency records", "would delete 2 rate windows"]
     assert RateWindow.objects.count() == 3
 
