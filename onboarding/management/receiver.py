@@ -21,7 +21,7 @@ POLL = 0.05  # seconds; the longest delay of `close`
 
 @dataclass(frozen=True)
 class Behaviour:
-    """The receiver's responses: each `every`th request gets `status`, any other 204.
+    """The receiver's responses: each `every`th verified request gets `status`, any other 204.
 
     With `every` = 0 none gets `status`. A request that is not verified gets 401. Each response
     comes after `hang` seconds.
@@ -119,7 +119,7 @@ class Receiver:
             time.sleep(self._behaviour.hang)
         body, is_verified = _parse(content), self._verify(content, headers)
         with self._lock:
-            self._count += 1
+            self._count += is_verified
             answered = self._behaviour.answer(self._count) if is_verified else 401
             received = self._describe(
                 body, headers, at=at, is_verified=is_verified, answered=answered
