@@ -1,6 +1,7 @@
 """Operation declarations: parameters, responses and errors for the OpenAPI document."""
 
 from collections.abc import Callable, Iterable, Mapping
+from inspect import getdoc
 from typing import Any
 from uuid import UUID
 
@@ -186,7 +187,7 @@ def operation(
 
 def _successes(responses: Mapping[int, Any]) -> dict[tuple[int, str], OpenApiResponse]:
     return {
-        (status, "application/json"): OpenApiResponse(serializer, description=serializer.__doc__)
+        (status, "application/json"): OpenApiResponse(serializer, description=getdoc(serializer))
         for status, serializer in responses.items()
     }
 
