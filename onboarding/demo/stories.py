@@ -58,7 +58,7 @@ def make_story(
     """Return the steps to `status` as of `at`; `by` is the reviewer who decided.
 
     Ended applications began about `oldest` before `at` at most, expired applications up to 30 days
-    earlier than that, open applications four weeks before `at` at most.
+    earlier than that, open and temporarily approved applications four weeks before `at` at most.
     """
     began = _at_work(at - _age(status, dice, oldest), dice, at=at)
     story = [Step(EventType.CREATED, Status.CREATED, PARTNER, began)]
@@ -109,5 +109,6 @@ def _age(status: Status, dice: Random, oldest: timedelta) -> timedelta:
         return timedelta(minutes=dice.uniform(60, 70))
     if status == Status.IN_REVIEW:
         return min(WAITED * dice.expovariate(1), LONGEST_WAIT) + timedelta(hours=1)
-    longest = oldest if status in ENDS else OLDEST_OPEN
+    is_ended = status in ENDS and status != Status.APPROVED_TEMPORARY
+    longest = oldest if is_ended else OLDEST_OPEN
     return timedelta(hours=2) + longest * dice.random() ** 2

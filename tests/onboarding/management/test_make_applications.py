@@ -12,6 +12,7 @@ from onboarding.queries.audit import find_faults
 from onboarding.queries.documents import list_unopened
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.requirements import list_missing_documents
+from onboarding.services.applications.expiry import list_overdue
 
 pytestmark = pytest.mark.django_db
 
@@ -34,6 +35,7 @@ def test_they_stand_wherever_a_lifecycle_has_them():
     assert not Application.objects.exclude(status=Status.IN_REVIEW).exclude(due_at=None).exists()
     assert not Application.objects.filter(status__in=DECIDED, decided_at=None).exists()
     assert not Event.objects.filter(occurred_at__gt=timezone.now()).exists()
+    assert not list_overdue(at=timezone.now()).exists()  # the clock would end it at once
 
 
 def test_a_second_run_adds_to_the_first():
