@@ -303,7 +303,8 @@ def test_each_column_with_a_default_of_the_database_has_one_of_the_code(model):
     names = {field.name for field in fields if not field.has_default()}
 
     assert not names, (
-        f"Give {names} of {model.__name__} a default, to which null of a partner sets them."
+        f"Give {names} a default in onboarding/models/{model._meta.model_name}s.py: null of a "
+        "partner sets it."
     )
 
 
