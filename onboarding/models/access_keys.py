@@ -18,9 +18,10 @@ class AccessKeyQuerySet(models.QuerySet["AccessKey"]):
 
 
 class AccessKey(models.Model):
-    """An access key with at most two live secrets. Only keyed hashes of secrets are stored.
+    """An access key with a secret and, until `previous_expires_at`, the previous secret.
 
-    A subclass has a column `permissions`, a list of texts, and a `prefix` of its access keys.
+    Only keyed hashes of secrets are stored. A subclass has a column `permissions`, a list of texts,
+    and a `prefix` of its access keys.
     """
 
     prefix: str

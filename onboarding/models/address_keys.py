@@ -1,4 +1,4 @@
-"""Address keys: expressions by which two spellings of one address are the same."""
+"""Address keys: SQL expressions that are equal for two spellings of the same address."""
 
 from typing import Any
 
@@ -11,9 +11,10 @@ IGNORED = (" ", ".", ",", "#")
 
 
 def address_key(line1: Any, postal_code: Any) -> Concat:
-    """Return the first line without case, spaces and punctuation, and the postal code.
+    """Return an expression for the first line of an address and the beginning of its postal code.
 
-    Both are expressions of type text.
+    The line is in lower case and without the characters of IGNORED; the postal code is cut to
+    POSTAL_CHARACTERS. The parameters are expressions of type text.
     """
     street: Any = Lower(line1)
     for sign in IGNORED:

@@ -26,8 +26,8 @@ REFERENCE = Right(Cast("external_id", CharField(max_length=36)), DIGITS)
 class Decision:
     """The outcome of an application, its time and the reasons of a denial.
 
-    `reapply_after` is when the partner may create the lead again; None while only the bank can
-    reopen the application, as after every denial today.
+    `reapply_after` is when the partner may create the lead again; None if only the bank can reopen
+    the application, which is so after every denial.
     """
 
     outcome: Status
@@ -40,16 +40,17 @@ class Application(ExternalIdModel):
     """One attempt of a lead to open an account; the unit of KYB review.
 
     The newest attempt of a lead is the current one. The applicant's link is derived from
-    `external_id` and `link_version`; only digests of the link and the token are stored.
-    `document_requests` are objects with `llc_file_type`, `reason` (shown to the applicant),
-    `requested_at`, for a document of another owner `ubo_id`, and for one side of a card `side`.
+    `external_id` and `link_version`; only its digest is stored, and that of the single-use token
+    with which the partner's page embeds the application. `document_requests` are objects with
+    `llc_file_type`, `reason` (shown to the applicant), `requested_at`, for a document of another
+    owner `ubo_id`, and for one side of a card `side`.
 
-    A review begins with each move to IN_REVIEW. `due_at` is the deadline of staff's next step: the
-    first touch, then the decision; null while the bank has nothing to do. A claim by a reviewer
-    holds until `claimed_until`. `assignee` has the case until it ends or is handed over, and stays
-    named afterwards. `returned_at` is when the applicant or a colleague answered, until the
-    assignee takes the case up again. `risk_reasons` are objects with `factor`, `value`, `points`
-    and `reason`; `worst_result` is the worst result of the newest checks.
+    A review begins with each move to IN_REVIEW. `due_at` is the deadline of staff's next step:
+    in a review the first step (`touched_at`), then the decision; null while the bank has nothing to
+    do. A claim by a reviewer holds until `claimed_until`. `assignee` has the case until it ends or
+    is handed over, and stays named afterwards. `returned_at` is when the applicant or a colleague
+    answered, until the assignee takes the case up again. `risk_reasons` are objects with `factor`,
+    `value`, `points` and `reason`; `worst_result` is the worst result of the newest checks.
     """
 
     lead = models.ForeignKey(Lead, models.PROTECT, related_name="applications")

@@ -1,4 +1,4 @@
-"""Checks: the findings of providers and staff about an application, grouped into runs."""
+"""Checks: results of automatic checks and of staff about an application, grouped into runs."""
 
 from django.db import models
 from django.db.models import Q
@@ -11,7 +11,7 @@ from onboarding.models.applications import Application
 
 
 class CheckRun(models.Model):
-    """One run of all providers over an application; later runs add rows and change none."""
+    """One run of all configured checks of an application; later runs add rows and change none."""
 
     application = models.ForeignKey(Application, models.PROTECT, related_name="check_runs")
     number = models.PositiveIntegerField()

@@ -11,11 +11,11 @@ from onboarding.models.partners import Partner
 
 
 class ClockMove(ExternalIdModel):
-    """One move of a partner's clock. A partner has at most one unfinished move.
+    """One move of a partner's sandbox clock: times in its rows go back, as if `seconds` had passed.
 
-    The move covers the leads up to the key `last_lead`, in the order of their keys; leads up to
-    `moved_through` are done, leads created later are not moved. The columns that end in `due` count
-    the work that the move makes due.
+    A partner has at most one unfinished move. The move covers the leads up to the key `last_lead`,
+    in the order of their keys; leads up to `moved_through` are done, leads created later are not
+    moved. The columns that end in `due` count the work that the move makes due.
     """
 
     partner = models.ForeignKey(Partner, models.CASCADE, related_name="+")

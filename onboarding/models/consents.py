@@ -94,7 +94,7 @@ class SignedRecord(RecordModel):
 
 
 class OwnerRecord(RecordModel):
-    """An owner's own part as the owner signed it; deleted with what the owner entered."""
+    """An owner's own answers as the owner signed them; deleted when these answers are deleted."""
 
     application = models.ForeignKey(Application, models.PROTECT, related_name="owner_records")
     owner = models.ForeignKey(Owner, models.CASCADE, related_name="signed_records")

@@ -33,7 +33,7 @@ STATUSES = {
 
 
 class Customer(ExternalIdModel):
-    """A business that was approved, from the opening of its account on.
+    """An approved business. The row is created when the account of the business is opened.
 
     `risk` is the rating at the approval, then that of the newest review. `review_due_on` is the day
     of the next periodic review; null once the customer is closed.
@@ -78,12 +78,12 @@ class CustomerCase(ExternalIdModel):
 
     A customer has one open review at a time; `causes` are objects with `cause`, `text` and `at`.
     A claim by a reviewer holds until `claimed_until`, as that of an application; `assignee` has the
-    case until it is closed or handed over. A case is decided
-    by `decided_by` and, if it needs two people, open with the status PROPOSED until `confirmed_by`
-    confirms it; `evidence_digest` fixes what the first person saw. `content` is the requested
-    change as JSON, encrypted because a value may be a personal number; `changed` has the names of
-    its values as a request has them, `document_ids` the ids of the documents sent with it.
-    `language` is the language in which an owner asked for the change.
+    case until it is closed or handed over. `decided_by` decides a case; if the outcome needs two
+    people, the case has the status PROPOSED until `confirmed_by` confirms it. `evidence_digest` is
+    a hash of the data that `decided_by` saw. `content` is the requested change as JSON, encrypted
+    because a value may be a personal number; `changed` has the names of its values as a request has
+    them, `document_ids` the ids of the documents sent with it. `language` is the language in which
+    an owner asked for the change.
     """
 
     customer = models.ForeignKey(Customer, models.PROTECT, related_name="cases")
@@ -162,12 +162,12 @@ class CustomerCase(ExternalIdModel):
 
     @property
     def is_review(self) -> bool:
-        """Return whether the case is a review, no requested change."""
+        """Return whether the case is a review and not a requested change."""
         return self.kind in REVIEWS
 
     @property
     def change_status(self) -> ChangeStatus:
-        """Return the status of a requested change for partners: decided once it is closed."""
+        """Return the status of a requested change for partners; RECEIVED until the case closes."""
         if self.closed_at is None:
             return ChangeStatus.RECEIVED
         return STATUSES[CaseOutcome(self.outcome)]

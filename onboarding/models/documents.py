@@ -37,7 +37,7 @@ class Document(ExternalIdModel):
 
     `NOT_FETCHED` rows, and `PENDING` rows before the fetch, have no file, but a `source_url`.
     `fetch_due_at` is when a worker may fetch the file; during a fetch, when its lease ends.
-    `scan_due_at` is the same for the first scan of the file, which is `PENDING` until then. Later
+    `scan_due_at` is the same for the first malware scan; a new file is `PENDING` until then. Later
     scans set `scanned_at` and `scanned_with` again, and `malware` if they find any.
     """
 

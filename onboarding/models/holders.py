@@ -16,7 +16,7 @@ PERCENT = Q(share_percent__gt=0, share_percent__lte=100)
 class Holder(ExternalIdModel):
     """A trust or a company that holds a share of the business or, with a parent, of another holder.
 
-    Units: percent of what it holds.
+    Units: `share_percent` is percent of the business or, with a parent, of the parent.
     """
 
     lead = models.ForeignKey(Lead, models.CASCADE, related_name="holders")

@@ -8,7 +8,7 @@ from onboarding.models.partners import Partner
 
 
 class IdempotencyRecord(models.Model):
-    """One `Idempotency-Key` of a partner for one method and path.
+    """One `Idempotency-Key` of a partner for one method and path, and the stored response.
 
     `key` and `body_sha256` are keyed hashes of the request's values. A row without `completed_at`
     belongs to a call that runs until `locked_until`, or whose process died.

@@ -1,4 +1,4 @@
-"""List passes: comparisons of the names of all parties with what has changed on a list."""
+"""List passes: comparisons of the names of all parties with the changed entries of a list."""
 
 from django.db import models
 from django.db.models import Q
@@ -10,8 +10,9 @@ from onboarding.models.sanctions import SanctionsList
 class ListPass(models.Model):
     """A comparison of all parties with the changed entries of a loaded list.
 
-    Without a list it is with all entries of all lists, because names are compared otherwise.
-    `source` and `last_id` say how far the pass has come: the table and the primary key.
+    Without a list, parties are compared with all entries of all lists, because the way of comparing
+    names has changed; `comparison` is the version of that way. `source` and `last_id` say how far
+    the pass has come: the table and the primary key.
     """
 
     sanctions_list = models.ForeignKey(SanctionsList, models.PROTECT, null=True, blank=True)
@@ -33,7 +34,7 @@ class ListPass(models.Model):
 
 
 class RecordCursor(models.Model):
-    """The newest change of the bank's records whose names were compared; one row."""
+    """The key of the newest change of the bank's records whose names were compared. One row."""
 
     last_id = models.BigIntegerField()
 

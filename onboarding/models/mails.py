@@ -34,7 +34,10 @@ class MailQuerySet(models.QuerySet["Mail"]):
         return self.filter(status=MailStatus.QUEUED, due_at__lte=at)
 
     def claim(self, pk: int, *, attempt: int, at: datetime) -> "Mail | None":
-        """Lease one mail for LEASE; None if it was sent, or attempted since its dispatch."""
+        """Count an attempt and lease a queued mail for LEASE, without its encrypted columns.
+
+        None if the mail is no longer queued, or its attempts are not `attempt` any more.
+        """
         taken = self.filter(pk=pk, status=MailStatus.QUEUED, attempts=attempt)
         if not taken.update(attempts=attempt + 1, due_at=at + LEASE):
             return None
@@ -45,7 +48,9 @@ class Mail(ExternalIdModel, CausedModel):
     """A mail about an application, to its applicant, another owner or staff, or to a partner.
 
     A worker writes the text on sending, from `due_at` on; during an attempt, `due_at` is the end of
-    its lease. The code in a mail is encrypted, and deleted once sent or at `expires_at`.
+    its lease. The result of an attempt is saved unless another attempt has begun since. The code in
+    a mail is encrypted, and deleted once the mail is sent, given up or cancelled; a mail that is
+    still queued at `expires_at` is given up at its next attempt.
     """
 
     kind = models.CharField(max_length=20, choices=MailKind)
@@ -123,7 +128,7 @@ class Mail(ExternalIdModel, CausedModel):
         self._end_attempt(status=MailStatus.SENT, sent_at=at, fault="", code="", sent_copy=copy)
 
     def postpone(self, *, fault: str, at: datetime) -> None:
-        """Schedule another attempt, by `expires_at` at the latest; after the last, give up."""
+        """Schedule another attempt, by `expires_at` at the latest; after all DELAYS, give up."""
         tries = self.attempts % (len(DELAYS) + 1)  # a retried mail gets all delays again
         if not tries:
             self.give_up(fault=fault)

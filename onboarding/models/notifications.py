@@ -1,4 +1,4 @@
-"""Notifications of staff, and the kinds that a person is not mailed about."""
+"""Notifications to staff, and the kinds of them that a person wants no mails about."""
 
 from django.db import models
 from django.db.models import Q
@@ -23,12 +23,12 @@ PARTS = {  # of the page of a case, by the kinds that are about a part of it
 
 
 class Notification(models.Model):
-    """A text about a case for a member of staff, kept until it is read and for a while afterwards.
+    """A notice about a case to a member of staff; its text is the label of its kind.
 
-    A notification without an application is about a screening hit of the bank's records; one with a
-    `customer_case` is about that case of the customer of the application. `by` is the colleague who
-    caused the notification, if there is one. `due_at` is the deadline that the notification is
-    about.
+    A notification without an application is about a screening hit of the bank's records; a
+    notification with a `customer_case` is about that case of the customer of the application. `by`
+    is the colleague who caused the notification, if there is one. `due_at` is the deadline that the
+    notification is about. Old notifications are deleted, whether they were read or not.
     """
 
     user = models.ForeignKey(User, models.CASCADE, related_name="notifications")

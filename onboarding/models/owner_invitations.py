@@ -1,4 +1,4 @@
-"""Owner invitations: owners who fill in their own part of an application, under a link."""
+"""Owner invitations: owners who enter their own data in an application, under a link."""
 
 from django.db import models
 from django.db.models import Q
@@ -9,11 +9,12 @@ from onboarding.models.owners import Owner
 
 
 class OwnerInvitation(models.Model):
-    """An owner who was asked for their own part. Only the digest of the owner's link is stored.
+    """An invitation to an owner to enter their own data on pages that a link opens.
 
-    The link is derived from the owner's external id and `link_version`. It opens the part while the
-    status is INVITED or COMPLETED and the lead's current application has not ended. `language` is
-    the language of mails to the owner: the inviter's, then the owner's own.
+    The link is derived from the owner's external id and `link_version`; only its digest is stored.
+    It opens the owner's pages while the status is INVITED or COMPLETED and the lead's current
+    application has not ended. `language` is the language of mails to the owner: the inviter's, then
+    the owner's own.
     """
 
     owner = models.OneToOneField(Owner, models.CASCADE, related_name="invitation")

@@ -56,17 +56,17 @@ class Owner(Person):
 
     @property
     def is_waited_for(self) -> bool:
-        """Return whether the owner was invited and has not completed their part."""
+        """Return whether the owner was invited to enter their own data and has not finished."""
         return self.invitation_status is InvitationStatus.INVITED
 
     @property
     def is_completed(self) -> bool:
-        """Return whether the owner has completed their own part."""
+        """Return whether the owner was invited and has finished entering their own data."""
         return self.invitation_status is InvitationStatus.COMPLETED
 
     @property
     def has_own_part(self) -> bool:
-        """Return whether the owner answers for themselves, unseen by the applicant."""
+        """Return whether the owner enters their own data, which the applicant does not see."""
         return self.invitation_status in {InvitationStatus.INVITED, InvitationStatus.COMPLETED}
 
     @property

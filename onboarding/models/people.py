@@ -22,7 +22,8 @@ class Person(EncryptedModel):
 
     `supplied_by` maps fields to their supplier, if not the partner: `{"city": "APPLICANT"}`;
     `corrected` lists the fields of `supplied_by` for which the partner had sent another value.
-    `confirmed` has a name and a keyed hash for each doubtful value that the applicant confirmed.
+    `confirmed` has a text `name=hash`, with a keyed hash of the value, for each doubtful value that
+    the applicant or the owner confirmed.
     """
 
     external_id: models.UUIDField

@@ -11,8 +11,9 @@ class PhoneLink(ExternalIdModel):
     """A link that was shown to a session as a QR code, for one phone.
 
     The link is derived from the external id; only its digest is stored, and that of the key that
-    the phone holds in a cookie. The row ends with its session. `owner` is whose identification it
-    is, if it is not the applicant's; `uploads` are the external ids of what the phone has sent.
+    the phone holds in a cookie. The row is deleted with its session. `owner` is the owner whose
+    identification is wanted; without an owner it is the applicant's. `uploads` are the external ids
+    of the documents that the phone has sent.
     """
 
     session = models.ForeignKey(FlowSession, models.CASCADE, related_name="phone_links")

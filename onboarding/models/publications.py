@@ -19,7 +19,7 @@ class Publication(CausedModel):
 
     Keys grow in the order of commits, so a reader that continues after a key misses no rows; within
     a lead they follow `sequence`. `body` is the exact JSON text sent to every webhook and, unless
-    it is a test, shown by the feed.
+    it is a test, shown by the API's list of events.
     """
 
     message_id = models.CharField(max_length=40, unique=True, editable=False)

@@ -15,8 +15,8 @@ class QualityCheck(ExternalIdModel):
     """An approval by one person that was chosen to be judged a second time.
 
     `event` is the approval. `verdict` is empty until a colleague of `decided_by` has judged the
-    case without knowing who decided, and how. `readers` opened the case before the verdict, though
-    they were told that they could not judge it afterwards.
+    case without knowing who decided, and how. `readers` are users who opened the case before the
+    verdict, and saw the decision: they cannot judge the case.
     """
 
     application = models.ForeignKey(Application, models.PROTECT, related_name="quality_checks")

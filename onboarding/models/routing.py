@@ -11,7 +11,7 @@ from onboarding.models.partners import Partner
 
 
 class Team(models.Model):
-    """Members of staff among whom rules divide cases: the one with the fewest gets the next."""
+    """Members of staff among whom rules divide cases: the member with the fewest gets the next."""
 
     name = models.CharField(max_length=60, unique=True)
     members = models.ManyToManyField(User, related_name="teams", blank=True)
@@ -24,7 +24,7 @@ class Team(models.Model):
 
 
 class RoutingRule(models.Model):
-    """A team or person that gets the cases with certain facts. Empty columns fit every case.
+    """A rule that gives cases with certain facts to a team or person. An empty column fits all.
 
     The first rule that fits counts, in the order of `position`.
     """
@@ -64,7 +64,7 @@ class RoutingRule(models.Model):
 
 
 class Absence(models.Model):
-    """Days, in New York, on which a deputy gets the cases and the notifications of a colleague."""
+    """Days, in New York, on which a deputy gets a colleague's new cases, and notifications, too."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="absences")
     first_day = models.DateField()

@@ -8,9 +8,9 @@ from onboarding.choices import ListCode
 
 
 class SanctionsList(models.Model):
-    """A loaded list. Several are current, one of each code; older ones keep their counts.
+    """A loaded version of a list, with counts of its entries. One version of each code is current.
 
-    `confirmed_at` is when files were last loaded that are this list.
+    `confirmed_at` is when the same files were last loaded, which adds no row.
     """
 
     code = models.CharField("list", max_length=4, choices=ListCode, default=ListCode.SDN)
@@ -41,10 +41,11 @@ class SanctionsList(models.Model):
 
 
 class SanctionsEntry(models.Model):
-    """A person, business or craft on a list. `number` is the list's own number, such as ent_num.
+    """A person, business, ship or aircraft on a list. `number` is the list's own, such as ent_num.
 
     `sanctions_list` is the loaded list that brought the entry as it is now; later lists without a
-    change of the entry keep it. `facts` are those of `entry_facts.EntryFacts`; `digest` covers all.
+    change of the entry keep it. `facts` is `EntryFacts` as JSON; `digest` is a hash of all that the
+    list says of the entry.
     """
 
     sanctions_list = models.ForeignKey(SanctionsList, models.CASCADE, related_name="entries")

@@ -23,11 +23,10 @@ class ScreeningHit(ExternalIdModel):
     trust or company that holds a share; the business has the applicant's. A party of the bank's
     records has the primary key of its row in `party_row`, in the table of its kind, and the
     `business` that it belongs to, if any. `entry` is a copy of the list's entry: kind, title,
-    remarks, addresses and names. The facts of
-    the party are not copied. `party_digest`, keyed, and `entry_digest` fix both sides: the status
-    holds until one changes, and `note` says which. A hit is not current if the newest checks lack
-    it, unless it is confirmed. `judgement` is the one that the status comes from. Units: score,
-    0 to 100.
+    remarks, addresses and names. The facts of the party are not copied. `party_digest`, a keyed
+    hash, and `entry_digest` fix both sides: the status holds until one of them changes, and `note`
+    says which. A hit is not current if the newest checks lack it, unless it is confirmed.
+    `judgement` is the judgement that set the status. Units: score, 0 to 100.
     """
 
     party_kind = models.CharField(

@@ -29,7 +29,7 @@ class ReplacedLink(models.Model):
 
 
 class AccessCode(models.Model):
-    """A six-digit code mailed to the lead or an owner for one purpose; only the newest is valid."""
+    """A six-digit code mailed to the lead or an owner; only the newest for a purpose is valid."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="access_codes")
     owner = models.ForeignKey(Owner, models.CASCADE, null=True, related_name="access_codes")

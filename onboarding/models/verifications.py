@@ -26,9 +26,9 @@ class VerificationRequest(ExternalIdModel, EncryptedModel):
 
     The external id is the idempotency key of every attempt. `sent` is the data of the party as
     JSON, `received` the answer that ended the request; `sent_digest`, a keyed hash of `sent`, makes
-    the row unique. `due_at` is the time of the next call, while a worker has the request the end of
-    its lease, and null if nothing is to be done. A settled request is due until its result is in
-    the checks. A row without `ubo_id` is about the applicant, or the business.
+    the row unique. `due_at` is the time of the next step; while a worker has the request, the end
+    of its lease; null if nothing is to be done. A request that has ended is due until its result
+    is in the checks. A row without `ubo_id` is about the applicant, or the business.
     """
 
     application = models.ForeignKey(

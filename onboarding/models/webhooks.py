@@ -37,11 +37,11 @@ class Webhook(ExternalIdModel):
 
     The token and the signing secrets are encrypted, not hashed: each delivery needs them in clear.
 
-    `failing_since` is the time of the first failure since the last success; `failure_notices`
-    counts the notices of these failures that were due when the newest was written. `deleted_at` is
-    when the partner deleted the webhook; `purge_deleted` removes the row later. `chaos` sets the
-    faults that the sandbox injects into deliveries: duplicate, reorder, drop (each a share from 0
-    to 1) and delay_seconds.
+    `failing_since` is the time of the first failure since the last success; `failure_notices` is
+    how many of the two notices about these failures are done: queued, or skipped because the second
+    notice was due as well. `deleted_at` is when the partner deleted the webhook; `purge_deleted`
+    removes the row later. `chaos` sets the faults that the sandbox injects into deliveries:
+    duplicate, reorder, drop (each a share from 0 to 1) and delay_seconds.
     """
 
     partner = models.ForeignKey(Partner, models.PROTECT, related_name="webhooks")
@@ -100,7 +100,7 @@ class Webhook(ExternalIdModel):
 
 
 class LaneQuerySet(models.QuerySet["Lane"]):
-    """Lanes."""
+    """Lanes, the queues of deliveries: `due` can be claimed now, `free` have no lease."""
 
     def due(self, *, at: datetime) -> Self:
         active = WebhookStatus.ACTIVE
@@ -168,10 +168,10 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
 class Delivery(ExternalIdModel):
     """The delivery of one publication to one webhook.
 
-    `next_attempt_at` is None once the delivery is made, given up or dropped. `failing_since` is
-    when the first attempt since it was last (re)started failed; None once it is made. The status
-    code and the fault of the last attempt are copied here from `DeliveryAttempt`, so that lists
-    need no second table.
+    `next_attempt_at` is None once the delivery is made, given up or dropped. `failing_since` is the
+    time of the first failed attempt since the delivery was last (re)started; None before it, and
+    once the delivery is made. The status code and the fault of the last attempt are copied here
+    from `DeliveryAttempt`, so that lists need no second table.
     """
 
     lane = models.ForeignKey(Lane, models.CASCADE, related_name="deliveries")
