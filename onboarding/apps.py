@@ -8,7 +8,7 @@ class OnboardingConfig(AppConfig):
     back_office_place = 0  # staff work in it all day
 
     def ready(self) -> None:
-        """Register the sources of anchors, the receivers of signals and the senders of the feed."""
+        """Register event histories to anchor, signal receivers and the check of feed senders."""
         from banking.choices import FeedSource
         from banking.feed import waiting
         from onboarding.queries import anchored_histories  # noqa: F401 - registers its source

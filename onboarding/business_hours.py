@@ -16,7 +16,7 @@ HOURS_OF_A_DAY = 8
 
 
 def add_business_hours(at: datetime, hours: float) -> datetime:
-    """Return the time at which so many business hours have passed since `at`, in UTC."""
+    """Return the time, in UTC, at which `hours` business hours have passed since `at`."""
     left = timedelta(hours=hours)
     for opens, closes in _open_since(at):
         begins = max(at, opens)
@@ -27,7 +27,7 @@ def add_business_hours(at: datetime, hours: float) -> datetime:
 
 
 def business_hours_between(start: datetime, end: datetime) -> timedelta:
-    """Return the business hours from `start` to `end`."""
+    """Return how much of the time from `start` to `end` lies within business hours."""
     passed = timedelta()
     for opens, closes in _open_since(start):
         begins = max(opens, start)
@@ -38,7 +38,10 @@ def business_hours_between(start: datetime, end: datetime) -> timedelta:
 
 
 def _open_since(at: datetime) -> Iterator[tuple[datetime, datetime]]:
-    """Yield opening and closing times, day by day, in UTC: daylight saving time may change."""
+    """Yield, without end, the opening and closing time of each business day that ends after `at`.
+
+    The times are in UTC, so that a change of daylight saving time does not distort differences.
+    """
     day = at.astimezone(NEW_YORK).date()
     while True:
         opens, closes = (

@@ -1,4 +1,4 @@
-"""Choices: the closed sets of onboarding, with the values of the contract."""
+"""Choices: the enumerations of onboarding, with the values that the API contract prescribes."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -52,7 +52,8 @@ class DocumentDoubt(models.TextChoices):
 class DocumentStatus(models.TextChoices):
     """The status of a document. `RECEIVED` and `ACCEPTED` documents count as supplied.
 
-    So do `PENDING` documents that have their file and wait for a scan.
+    So do `PENDING` documents that have their file and wait for a scan. A received document that
+    may be illegible counts only once its sender has confirmed that it can be read.
     """
 
     PENDING = "PENDING", "To be fetched or scanned"
@@ -74,14 +75,14 @@ class IdentityStatus(models.TextChoices):
 
 
 class HolderKind(models.TextChoices):
-    """The kind of a holder that is no person."""
+    """The kind of a holder: a trust or company, not a person, that owns a share of a business."""
 
     TRUST = "TRUST", _("Trust")
     COMPANY = "COMPANY", _("Company")
 
 
 class InvitationStatus(models.TextChoices):
-    """The status of an invitation of an owner to fill in their own part."""
+    """The status of an invitation to an owner to enter their own data in the application."""
 
     INVITED = "INVITED", "Waiting for the owner"
     COMPLETED = "COMPLETED", "Completed by the owner"
@@ -165,7 +166,7 @@ class ApplicationStatus(models.TextChoices):
 
     @property
     def moves(self) -> frozenset["ApplicationStatus"]:
-        """Return the statuses that may follow this one within the attempt."""
+        """Return the statuses that may directly follow this status in the same application."""
         return frozenset(MOVES[self])
 
     def roles_moving_to(self, target: "ApplicationStatus") -> frozenset[Role]:
@@ -339,7 +340,7 @@ class CheckCode(models.TextChoices):
 
 
 class OpeningReason(models.TextChoices):
-    """The reason of staff who do not work on cases for opening a document."""
+    """The reason that staff must state to open a document if they do not work on cases."""
 
     EXAMINATION = "EXAMINATION", "Audit or examination"
     REQUEST = "REQUEST", "Request of the customer or of the partner"
@@ -367,7 +368,7 @@ class Risk(models.TextChoices):
 
 
 class RiskFactor(models.TextChoices):
-    """The factor that a risk rule rates, which determines the meaning of its `value`."""
+    """The factor that a risk rule rates; it determines the meaning of the rule's `value`."""
 
     BUSINESS_TYPE = "BUSINESS_TYPE", "Business type"
     NAICS = "NAICS", "NAICS code that begins with"
@@ -396,7 +397,7 @@ class ProposalStatus(models.TextChoices):
 
 
 class NotificationKind(models.TextChoices):
-    """The kind of a notification of staff. The label is the text of the notification."""
+    """The kind of a notification to staff. The label is the text of the notification."""
 
     ASSIGNED = "ASSIGNED", "A case was assigned to you"
     HANDED_OVER = "HANDED_OVER", "A case was handed over to you"
@@ -413,7 +414,7 @@ class NotificationKind(models.TextChoices):
 
 
 class ListCode(models.TextChoices):
-    """The lists that names are compared with."""
+    """The lists that names are compared with: of sanctions, and of politically exposed persons."""
 
     SDN = "SDN", "OFAC SDN"
     CONS = "CONS", "OFAC consolidated"
@@ -424,7 +425,7 @@ class ListCode(models.TextChoices):
 
 
 class RoutedWork(models.TextChoices):
-    """The work that a routing rule is about."""
+    """The kind of work that a routing rule assigns to a team or a person."""
 
     CASE = "CASE", "Case ready for review"
     HIT = "HIT", "New screening hit of a customer"
@@ -433,7 +434,10 @@ class RoutedWork(models.TextChoices):
 
 
 class PartyKind(models.TextChoices):
-    """The kind of a party that is compared with the lists: of an application, or of the records."""
+    """The kind of a party whose names are compared with the sanctions lists.
+
+    A LEAD party belongs to an application, any other to the bank's records.
+    """
 
     LEAD = "LEAD", "Party of an application"
     BUSINESS = "BUSINESS", "Customer"
@@ -445,7 +449,7 @@ class PartyKind(models.TextChoices):
 
 
 class HitSubject(models.TextChoices):
-    """The name of a party that is compared with the sanctions lists."""
+    """Whether the name that was compared with the lists is a person's or a business's."""
 
     PERSON = "PERSON", "Person"
     BUSINESS = "BUSINESS", "Business"
@@ -454,7 +458,8 @@ class HitSubject(models.TextChoices):
 class HitStatus(models.TextChoices):
     """The verdict of staff about a screening hit.
 
-    Only a false positive lets an approval pass, or a confirmed politically exposed person.
+    A current hit blocks every approval unless it is a false positive, or a confirmed match with a
+    politically exposed person.
     """
 
     UNREVIEWED = "UNREVIEWED", "Unreviewed"
@@ -472,14 +477,14 @@ class ScreeningState(models.TextChoices):
 
 
 class Decider(models.TextChoices):
-    """The person who decides, or proposes, under a rule of the decision policy."""
+    """The role of staff who may decide or propose under a rule of the decision policy."""
 
     REVIEWER = "REVIEWER", "A reviewer"
     APPROVER = "APPROVER", "An approver"
 
 
 class QualityVerdict(models.TextChoices):
-    """The second judgement of an approval by one person."""
+    """The verdict of a colleague who judges an approval by one person a second time."""
 
     AGREE = "AGREE", "I would have approved it, too"
     DENY = "DENY", "I would have denied it"
@@ -494,7 +499,7 @@ class Entry(models.TextChoices):
 
 
 class CodePurpose(models.TextChoices):
-    """The step that a mailed code is for; it is refused at the other one."""
+    """The step that a mailed code is for; the code is refused at the other step."""
 
     ENTRY = "ENTRY", "To open the application"
     SIGNATURE = "SIGNATURE", "To sign"
@@ -531,14 +536,14 @@ class WebhookVersion(models.TextChoices):
 
 
 class ClockMoveStatus(models.TextChoices):
-    """The status of a move of the sandbox's clock."""
+    """The status of a move of the sandbox's clock, by which a partner lets simulated time pass."""
 
     IN_PROGRESS = "IN_PROGRESS", "In progress"
     DONE = "DONE", "Done"
 
 
 class DeliveryStatus(models.TextChoices):
-    """The status of a delivery."""
+    """The status of the delivery of an event or a test to a webhook."""
 
     PENDING = "PENDING", "To be sent"
     DELIVERED = "DELIVERED", "Delivered"
@@ -547,7 +552,10 @@ class DeliveryStatus(models.TextChoices):
 
 
 class ShownDeliveryStatus(models.TextChoices):
-    """The status of a delivery as shown: HELD if it is pending and its webhook is disabled."""
+    """The status of a delivery as partners and staff see it.
+
+    HELD is shown for a pending delivery whose webhook is disabled.
+    """
 
     PENDING = "PENDING", "To be sent"
     HELD = "HELD", "Held: webhook disabled"
@@ -574,17 +582,17 @@ class VerificationKind(models.TextChoices):
 
     @property
     def item(self) -> "CheckCode":
-        """Return the item for staff that the verification is evidence of."""
+        """Return the code of the check by staff that the verification is evidence for."""
         return CheckCode(VERIFIED_ITEMS[self])
 
     @property
     def provider_code(self) -> "CheckCode":
-        """Return the check with the result of a provider."""
+        """Return the code of the check that holds the result of a provider."""
         return CheckCode(f"{self}_VERIFIED")
 
     @property
     def partner_code(self) -> "CheckCode":
-        """Return the check with the verification of the partner."""
+        """Return the code of the check that holds the verification by the partner."""
         return CheckCode(f"PARTNER_{self}")
 
 
@@ -676,7 +684,10 @@ class CaseOutcome(models.TextChoices):
 
 
 class ChangeDenialReason(models.TextChoices):
-    """The reason of a denied change, as shown to the partner. None says that a person is listed."""
+    """The reason of a denied change, as shown to the partner.
+
+    No reason may reveal that a person is on a sanctions list.
+    """
 
     NOT_PROVEN = "NOT_PROVEN", "The documents do not show the change."
     NOT_AUTHORIZED = "NOT_AUTHORIZED", "The person may not ask for this change."
@@ -684,7 +695,7 @@ class ChangeDenialReason(models.TextChoices):
 
 
 class ChangeStatus(models.TextChoices):
-    """The status of a requested change, as partners see it: never who works on it."""
+    """The status of a requested change as partners see it, without the steps of staff."""
 
     RECEIVED = "RECEIVED", "Received, not decided yet"
     APPROVED = "APPROVED", "Made"

@@ -40,7 +40,10 @@ WANTED_AGAIN = [
 
 
 def list_rejections(kind: str, name: str) -> list[str]:
-    """Return the standard reasons to reject a document of this kind about a person or business."""
+    """Return the standard reasons to reject a document about the person or business `name`.
+
+    `kind` and `name` are empty if they are not known.
+    """
     of_kind = REJECTED_OF_KIND.get(LlcFileType(kind), []) if kind else []
     other_name = f"The name on it is not {name}." if name else "The name on it is different."
     if kind in IDENTITY:

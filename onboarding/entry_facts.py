@@ -1,7 +1,8 @@
-"""Entry facts: birth dates, countries and document numbers of listed entries, and their comparison.
+"""Entry facts: what a sanctions list says of an entry, and its comparison with a party's facts.
 
-A birth is a day, a year, about a year or a span of years: `1979-05-04`, `1979`, `~1979`,
-`1962/1964`. Countries are codes of ISO 3166.
+Facts are births, countries and numbers of documents. A birth is text: a day, a year, about a year
+or a span of years, as in `1979-05-04`, `1979`, `~1979`, `1962/1964`. Countries are codes of ISO
+3166.
 """
 
 import re
@@ -64,7 +65,7 @@ class EntryFacts:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> "EntryFacts":
-        """Return facts from their JSON."""
+        """Return the facts from the JSON object that `as_json` made of them."""
         numbers = tuple(ListedNumber(**one) for one in stored.get("numbers", ()))
         return cls(tuple(stored.get("births", ())), tuple(stored.get("countries", ())), numbers)
 
@@ -80,7 +81,11 @@ class EntryFacts:
 
 @dataclass(frozen=True)
 class PartyFacts:
-    """The facts of a party. `numbers` are pairs of a plain number and its country, if known."""
+    """The facts of a party that is compared with entries of the lists.
+
+    `numbers` are pairs of a document number as `plain_number` returns it, and its country code,
+    which is empty if it is not known.
+    """
 
     birth_date: date | None = None
     countries: frozenset[str] = frozenset()
@@ -111,7 +116,10 @@ def unique(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def birth_of(year: int | None, month: int | None = None, day: int | None = None) -> str:
-    """Return a birth by its parts; a day that there is not counts as its year."""
+    """Return a birth as `YYYY-MM-DD`, or as `YYYY` if month and day make no date.
+
+    Empty without a year.
+    """
     if not year:
         return ""
     try:
@@ -135,7 +143,11 @@ def plain_number(number: str) -> str:
 
 
 def compare_births(ours: date | None, births: Iterable[str]) -> Agreement:
-    """Return whether a birth date is among the listed ones: the same day, or the same year."""
+    """Compare a birth date with the listed births.
+
+    SAME for a birth on that day, CLOSE for a birth in that year or a span with that year, else
+    DIFFERENT; UNKNOWN if a side has none.
+    """
     listed = list(births)
     if ours is None or not listed:
         return Agreement.UNKNOWN
@@ -146,7 +158,7 @@ def compare_births(ours: date | None, births: Iterable[str]) -> Agreement:
 
 
 def compare_countries(ours: Iterable[str], listed: Iterable[str]) -> Agreement:
-    """Return whether the sides have a country in common."""
+    """Return SAME if a country is on both sides, else DIFFERENT; UNKNOWN if a side has none."""
     mine, theirs = set(ours), set(listed)
     if not (mine and theirs):
         return Agreement.UNKNOWN
@@ -154,7 +166,7 @@ def compare_countries(ours: Iterable[str], listed: Iterable[str]) -> Agreement:
 
 
 def compare_numbers(ours: PartyFacts, listed: Iterable[ListedNumber]) -> Agreement:
-    """Return whether the sides have a document number in common."""
+    """Return SAME if `find_same_number` finds one, else DIFFERENT; UNKNOWN if a side has none."""
     numbers = list(listed)
     if not (ours.numbers and numbers):
         return Agreement.UNKNOWN
@@ -162,7 +174,10 @@ def compare_numbers(ours: PartyFacts, listed: Iterable[ListedNumber]) -> Agreeme
 
 
 def find_same_number(ours: PartyFacts, listed: Iterable[ListedNumber]) -> ListedNumber | None:
-    """Return the listed number that the party has, unless both countries are known and differ."""
+    """Return the first listed number that the party has as well; None if there is none.
+
+    Equal numbers of two countries that are known and differ do not count.
+    """
     for one in listed:
         for number, country in ours.numbers:
             is_there = not (country and one.country) or country == one.country
@@ -172,11 +187,11 @@ def find_same_number(ours: PartyFacts, listed: Iterable[ListedNumber]) -> Listed
 
 
 def weigh(score: float, ours: PartyFacts, theirs: EntryFacts) -> tuple[float, list[Reason]]:
-    """Return the score of a name with the facts of both sides, and the reasons.
+    """Return the score of a similar name, changed by the facts of both sides, and the reasons.
 
-    A birth date or a country in common raises it, another birth year lowers it, and the same
-    document number makes it 100. A value that one side lacks changes nothing. The reasons repeat
-    no value of the party. Units: 0 to 100.
+    A birth date, birth year or country in common raises the score, a birth year that differs by
+    more than a year lowers it, and the same document number makes it 100. A value that one side
+    lacks changes nothing. The reasons repeat no value of the party. Units: 0 to 100.
     """
     reasons = []
     born = compare_births(ours.birth_date, theirs.births)
@@ -203,7 +218,7 @@ def _reason(code: str, listed: str = "") -> Reason:
 
 
 def _is_far(ours: PartyFacts, theirs: EntryFacts) -> bool:
-    """Return whether the birth years differ by more than a year."""
+    """Return whether the party's birth year is more than a year away from every listed birth."""
     year = ours.birth_date.year if ours.birth_date else 0
     spans = map(_years, theirs.births)
     return all(year < first - NEARLY or year > last + NEARLY for first, last in spans)
@@ -240,7 +255,10 @@ def describe_facts(facts: EntryFacts, *more: str) -> str:
 
 
 def iterate_numbers(facts: EntryFacts) -> Iterator[str]:
-    """Yield the plain numbers that are long enough to make a hit by themselves."""
+    """Yield the document numbers, as `plain_number` returns them, that suffice alone for a hit.
+
+    They have at least SHORTEST_NUMBER characters.
+    """
     for one in facts.numbers:
         plain = plain_number(one.number)
         if len(plain) >= SHORTEST_NUMBER:

@@ -12,7 +12,8 @@ class ErrorCode(enum.Enum):
     """An error of an operation: number, HTTP status, English and Spanish text.
 
     Texts may contain parameters in braces; a fault supplies each as one value or as a value per
-    language: `{"en": "a string", "es": "una cadena"}`. No text repeats a value of the request.
+    language: `{"en": "a string", "es": "una cadena"}`. No text repeats a personal value of the
+    request; ids of records and sandbox activities are repeated.
     """
 
     # fmt: off
@@ -120,7 +121,7 @@ class Fault:
         return pointer(self.path) if self.path else None
 
     def text(self, language: str = "en") -> str:
-        """Return the message in English or Spanish."""
+        """Return the message in a language, `en` or `es`; a missing parameter is shown as `…`."""
         params = {name: _localized(value, language) for name, value in self.params.items()}
         return self.code.texts[language].format_map(_Blanks(params))
 
@@ -132,8 +133,9 @@ class Fault:
 class Refused(Exception):
     """A request that is refused, with all of its faults.
 
-    A subclass stands for a reason and sets its `code`; faults may point to fields. `retry_after` is
-    the number of seconds after which the same call may succeed.
+    A subclass stands for a reason and sets its `code`: without `faults` there is one fault, with
+    this code and `params`. `http_status` is that of the first fault. `retry_after` is the number of
+    seconds after which the same call may succeed.
     """
 
     code: ErrorCode

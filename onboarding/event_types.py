@@ -14,7 +14,7 @@ from onboarding.lazy_texts import StrOrPromise
 
 
 class MailKind(models.TextChoices):
-    """The kind of a mail. Its template is `templates/onboarding/mail/<kind>.txt`."""
+    """The kind of a mail. Its template is `templates/onboarding/mail/<kind in lower case>.txt`."""
 
     LINK = "LINK", "The way into the application"
     CODE = "CODE", "Code to open the application"
@@ -71,13 +71,16 @@ class Effect(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class EventSpec:
-    """The declaration of an event type. Create entries with `published` or `internal`.
+    """The declaration of an event type. Create declarations with `published` or `internal`.
 
-    `details` are the details in the published payload; all others stay internal. `action` is the
-    payload's action; `documentation` describes in docs/webhooks.md when it is `other_action`,
-    written as `{}` there. `status` is the status that the event begins, `applicant_text` its line
-    in the applicant's history, `proposal` the kind of proposal that the event carries out.
-    `webhook_type` is the type of the webhooks to which a published event is sent.
+    `unpublished_because` is the reason for which partners are not sent the event; None if they are.
+    `webhook_type` is the type of the webhooks to which a published event is sent. `details` name
+    the details in the published payload; all others stay internal. `action` is the payload's usual
+    action; `documentation` says in docs/webhooks.md when the action is `other_action` instead,
+    which takes the place of `{}`. `mail` is the kind of mail that is queued when the event is
+    published. `status` is the application's status from the event on, `applicant_text` the line of
+    the event in the applicant's history, `proposal` the kind of proposal that the event carries
+    out.
     """
 
     unpublished_because: str | None
@@ -102,7 +105,7 @@ of_payments = partial(published, webhook_type=WebhookType.PAYMENT)
 
 
 def internal(because: str, effect: Effect | None = None) -> EventSpec:
-    """Return the entry of an event that is not published, with the reason."""
+    """Return the declaration of an event that partners are not sent, with the reason."""
     return EventSpec(unpublished_because=because, effect=effect)
 
 
@@ -112,7 +115,7 @@ BANKS = "the bank's own work"
 
 
 class EventType(models.TextChoices):
-    """The type of a lead's event: its published name, its entry and its label.
+    """The type of an event in the history of a lead: its name, declaration (`spec`) and label.
 
     The order is the order of the lifecycle and of the API's documentation.
     """

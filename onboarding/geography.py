@@ -24,5 +24,8 @@ ZIP_STATES: Final = _read_zip_codes()
 
 
 def may_be_in(zip_code: str, state: str) -> bool:
-    """Return whether a ZIP code may be in a state; three digits that are in no state never are."""
+    """Return whether a ZIP code may be in a state, by its first three digits.
+
+    False for first digits that ZIP_STATES does not know.
+    """
     return state in ZIP_STATES.get(zip_code[:3], frozenset())

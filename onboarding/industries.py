@@ -43,7 +43,7 @@ def is_named_in_english(code: str) -> bool:
 def translated_name(code: str) -> str:
     """Return the name of a sector or a common industry in the reader's language; empty in English.
 
-    A sector has the first of its numbers.
+    A sector with several two-digit codes is found by the first of them.
     """
     return read_names(get_language() or "en").get(code, "")
 
@@ -52,7 +52,7 @@ def translated_name(code: str) -> str:
 def read_names(language: str) -> dict[str, str]:
     """Return the names in a language by code: sectors, and common industries of six digits.
 
-    Empty without a file of the language.
+    Empty for a language without a file of names.
     """
     path = DATA / f"industry_names_{language}.csv"
     return read_codes(path) if path.exists() else {}

@@ -40,9 +40,10 @@ RARER |= dict.fromkeys(("11", "21"), (0.8, {"farm", "grow", "mine", "ranch", "pr
 
 @dataclass(frozen=True)
 class Industry:
-    """An industry found: its code and name, and the entry of the index that has the words.
+    """An industry that a search found, with its NAICS code.
 
-    Entries are English: readers with a translated name see none.
+    `title` is its name in the reader's language, or else in English. `entry` is the English entry
+    of the index that has the words; empty if the title has them, or is not in English.
     """
 
     code: str
@@ -57,7 +58,10 @@ class Industry:
 
 @dataclass(frozen=True)
 class Index:
-    """Names of industries and entries of the index of NAICS, with their numbers by stem."""
+    """Names of industries and entries of the NAICS index, to be found by the stems of their words.
+
+    `sizes` has the number of stems of each text, `by_stem` the positions in `texts` by stem.
+    """
 
     texts: list[tuple[str, str, bool]]  # code, text, whether it is the title or a name
     sizes: list[int]  # the numbers of stems
@@ -79,7 +83,10 @@ def search_industries(words: str) -> list[Industry]:
 
 
 def _rank(index: Index, wanted: list[str]) -> Iterator[tuple[str, float, str]]:
-    """Yield the code of each text that has some of the stems, its rank, and an entry as it is."""
+    """Yield, for each text with some of the stems, its code, its rank, and the text of an entry.
+
+    The third value is empty for a title or a name. The highest rank is the best.
+    """
     hits: dict[int, list[float]] = defaultdict(list)
     for stem in wanted:
         found = set(_entries_of(stem, index))
@@ -105,7 +112,10 @@ def _industry(code: str, entry: str) -> Industry:
 
 
 def _entries_of(stem: str, index: Index) -> Iterable[int]:
-    """Return the numbers of entries with a word that has the stem, or begins with a longer one."""
+    """Return the positions of the texts that have the stem.
+
+    For an unknown stem of more than LEAST letters, of the texts with a stem that begins with it.
+    """
     if len(stem) <= LEAST or stem in index.by_stem:
         return index.by_stem.get(stem, ())
     begun = (numbers for known, numbers in index.by_stem.items() if known.startswith(stem))

@@ -36,9 +36,10 @@ class ValueType(Enum):
 class LeadField:
     """A column of a lead or an owner, with its use by the API, the applicant and staff.
 
-    The API name is the name in camel case. Without a `label` the applicant neither sees nor signs
-    the value; without a `staff_label` the page of a case does not list it. A `check` returns the
-    value to store or raises InvalidValue; without it, any text that fits the column is accepted.
+    The API name is the name in camel case. Forms and signed records of the applicant list only
+    values with a `label`, apart from `is_control_person`, which has a question of its own. The page
+    of a case lists only values with a `staff_label`. A `check` returns the value to store or raises
+    InvalidValue; without a check, any text that fits the column is accepted.
     """
 
     name: str

@@ -33,7 +33,10 @@ class Fault(Enum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """A fault for which a file is refused, or a doubt that its sender can confirm."""
+    """A fault for which a file is refused, or a doubt about its legibility; a good file has none.
+
+    A file with a doubt is accepted once its sender has confirmed that it can be read.
+    """
 
     fault: Fault | None = None
     doubt: DocumentDoubt | None = None
@@ -43,9 +46,10 @@ GOOD = Verdict()
 
 
 def judge(content: bytes, detected_type: str) -> Verdict:
-    """Look at a file with a child process. Call this outside of transactions.
+    """Return the verdict whether the file of an identity document can be read, by measuring it.
 
-    A file that takes too long to measure is not refused: the fault may be ours.
+    Runs a child process: call this outside of transactions. The verdict is GOOD for a file that
+    takes too long to measure, since the server may be slow.
     """
     if detected_type not in {PDF, *PICTURES}:
         return Verdict(Fault.FORMAT)

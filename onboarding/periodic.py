@@ -35,7 +35,10 @@ RUNNING = timedelta(hours=1)  # running requests may need younger files
 
 @job("expire_and_remind", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=7))
 def expire_and_remind(context: JobContext, *, at: datetime) -> str:
-    """Run the work of `manage.py advance_clock`."""
+    """End applications whose deadline has passed, and remind applicants and invited owners.
+
+    A temporary approval that has run out is denied, any other application expires.
+    """
     progress = JobProgress(context)
     expired = progress.count(expiry.expire_overdue(at=at), is_fault=_is_fault)
     reminded = progress.count(reminders.remind_due(at=at), is_fault=_is_fault)
@@ -46,7 +49,10 @@ def expire_and_remind(context: JobContext, *, at: datetime) -> str:
 
 @job("recheck_cases", every=timedelta(minutes=1), attempts=1, retention=timedelta(days=1))
 def recheck_cases(context: JobContext, *, at: datetime) -> str:
-    """Repeat checks of open cases and customers after a new sanctions list or new answers."""
+    """Run the checks of open cases and customers again after changed lists or changed data.
+
+    Customers are checked for a limited time, and the next run continues.
+    """
     progress = JobProgress(context)
     ends_at = time.monotonic() + RECHECK_SECONDS
     outcomes = rechecks.recheck_outdated(at=at, until=lambda: time.monotonic() >= ends_at)
@@ -56,7 +62,10 @@ def recheck_cases(context: JobContext, *, at: datetime) -> str:
 
 @job("compare_parties", every=timedelta(minutes=1), attempts=1, retention=timedelta(days=1))
 def compare_parties(_context: JobContext, *, at: datetime) -> str:
-    """Compare parties with changed lists, and changed parties of the records with all lists."""
+    """Compare parties with changed lists, and changed parties of the bank's records with all lists.
+
+    Each of the two is done for a limited time; the next run continues.
+    """
     if not rechecks.compares_names():
         return "names are not compared"
     record_hits.repeat_failed(at=at)
@@ -77,7 +86,7 @@ def compare_party(context: JobContext, *, at: datetime) -> str:
 
 @job("check_list_ages", every=timedelta(hours=1), retention=timedelta(days=7))
 def check_list_ages(_context: JobContext, *, at: datetime) -> str:
-    """Log a warning for each list that should have been loaded again."""
+    """Log a warning for each sanctions list that should have been loaded again by now."""
     overdue = list_overdue(at=at)
     for one in overdue:
         name, days = one.of.get_code_display(), one.age.days
@@ -87,7 +96,10 @@ def check_list_ages(_context: JobContext, *, at: datetime) -> str:
 
 @job("rescan_documents", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))
 def rescan_documents(context: JobContext, *, at: datetime) -> str:
-    """Scan clean files again after newer signatures, for a limited time; the next run continues."""
+    """Scan clean files for malware again once the scanner has newer signatures.
+
+    Ends after a limited time; the next run continues.
+    """
     return run_scan(
         context, rescans.rescan_outdated, rescans.count_outdated, seconds=RESCAN_SECONDS, at=at
     )
@@ -101,7 +113,10 @@ def notify_deadlines(_context: JobContext, *, at: datetime) -> str:
 
 @job("open_reviews", every=DAY, attempts=1)
 def open_reviews(context: JobContext, *, at: datetime) -> str:
-    """Open the reviews of customers that are due, or whose identity documents expire."""
+    """Open reviews of customers whose periodic review is due soon, or an identity document expires.
+
+    Customers with an open review are left out.
+    """
     progress = JobProgress(context)
     opened = progress.count(reviews.open_due(at=at), is_fault=_is_fault)
     return progress.outcome(f"opened {opened} reviews")
@@ -121,7 +136,7 @@ def notify_webhook_failures(_context: JobContext, *, at: datetime) -> str:
 
 @job("purge_expired", every=DAY)
 def purge_expired(context: JobContext, *, at: datetime) -> str:
-    """Run the work of `manage.py purge_expired`."""
+    """Delete expired rows, such as codes, sessions and old mails, and deleted webhooks."""
     counts = []
     for number, model in enumerate(retention.EXPIRING):
         context.progress(number, len(retention.EXPIRING))
@@ -135,7 +150,10 @@ def purge_expired(context: JobContext, *, at: datetime) -> str:
 
 @job("erase_unsubmitted", every=DAY, attempts=1)
 def erase_unsubmitted(context: JobContext, *, at: datetime) -> str:
-    """Run the work of `manage.py erase_unsubmitted`."""
+    """Erase personal data of leads whose applications ended unsubmitted some time ago.
+
+    They ended at least UNSUBMITTED_KEPT_FOR before `at`. The rows of the leads stay.
+    """
     progress = JobProgress(context)
     before = at - settings.UNSUBMITTED_KEPT_FOR
     erased = progress.count(erasure.erase_unsubmitted(before=before, at=at), is_fault=_is_fault)
@@ -144,7 +162,11 @@ def erase_unsubmitted(context: JobContext, *, at: datetime) -> str:
 
 @job("sweep_documents", every=DAY, lease=timedelta(hours=2))
 def sweep_documents(_context: JobContext, *, at: datetime) -> str:
-    """Run the work of `manage.py sweep_documents`."""
+    """Move stored files without a row to quarantine, and restore files that documents lack.
+
+    Stale uploads, and files that were long in quarantine, are deleted.
+    Raises: Incomplete if a document still lacks its file, or too many files have no row.
+    """
     report = sweep.sweep_files(before=at - RUNNING)
     if report.missing:
         raise Incomplete(f"{report.outcome}; {len(report.missing)} documents lack their file")

@@ -1,4 +1,4 @@
-"""The reference of record kinds in docs/core-integration.md, generated from their schemas."""
+"""The reference of the record feed's kinds in docs/core-integration.md, made from schemas."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Celery tasks of onboarding. Tasks claim rows, so repeated messages are harmless."""
+"""Celery tasks of onboarding. Tasks claim rows, so a message that Celery repeats is harmless."""
 
 import logging
 import threading
@@ -44,7 +44,7 @@ class Share:
 
     @contextmanager
     def enter(self) -> Iterator[bool]:
-        """Yield whether the limit admits this thread, and count it until the block ends if so."""
+        """Yield True and count this thread until the block ends; False if the limit is reached."""
         with self._lock:
             is_in = self.free > 0
             self.free -= is_in
@@ -66,10 +66,13 @@ def _end(**_options: object) -> None:
 
 @shared_task
 def sweep(*, full: Sequence[str] = (), **_added_later: object) -> None:
-    """Run the steps, unless another worker is running them. Log failed steps.
+    """Publish events, then queue the tasks that send, fetch, scan and check what is due.
 
-    Publishing and starting runners come first: no other step may delay them. `full` has the kinds
-    of work whose queue is full: no worker takes them, or too few.
+    Only one worker runs the steps at a time; the others return. A failed step is logged, and the
+    next follows. Publishing and starting webhook runners come first: no other step may delay them.
+    `full` has the kinds of work to skip, because their Celery queue is full: no worker takes the
+    messages, or too few. Without `settings.OUTBOUND` nothing is sent or fetched.
+    Raises: OperationalError, since without a database every step would fail.
     """
     with leases.hold(SWEEP, clock=timezone.now) as is_held:
         if is_held:
@@ -95,20 +98,26 @@ def _run_steps(full: Sequence[str]) -> None:
 
 
 def publish(*, at: datetime) -> None:
-    """Publish events, for a limited time."""
+    """Publish recorded events, with their deliveries and mails, for a limited time."""
     is_over = _deadline(PUBLISH_SECONDS)
     while publications.publish(at=at) and not is_over():
         pass
 
 
 def start_runners(*, at: datetime) -> None:
-    """Send a message for each runner that a webhook needs."""
+    """Queue `deliver_webhook` for webhooks with due deliveries.
+
+    A webhook gets as many tasks at a time as `lanes.list_needing_workers` allows.
+    """
     for webhook in lanes.list_needing_workers(at=at):
         deliver_webhook.apply_async(kwargs={"webhook_id": webhook}, expires=RUNNER_MESSAGE_SECONDS)
 
 
 def dispatch_documents(*, at: datetime) -> None:
-    """Send a message for each document that is due."""
+    """Queue `fetch_document` for documents that are due to be fetched from a URL.
+
+    At most as many as this process could start now.
+    """
     for document, attempt in fetching.dispatch(at=at, limit=FETCHES.free):
         fetch_document.apply_async(
             kwargs={"document_id": document, "attempt": attempt}, expires=MESSAGE_SECONDS
@@ -116,7 +125,10 @@ def dispatch_documents(*, at: datetime) -> None:
 
 
 def dispatch_scans(*, at: datetime) -> None:
-    """Send a message for each file whose first malware scan is due."""
+    """Queue `scan_document` for files whose first malware scan is due.
+
+    At most as many as this process could start now.
+    """
     for document, attempt in scanning.dispatch(at=at, limit=SCANS.free):
         scan_document.apply_async(
             kwargs={"document_id": document, "attempt": attempt}, expires=MESSAGE_SECONDS
@@ -124,13 +136,19 @@ def dispatch_scans(*, at: datetime) -> None:
 
 
 def dispatch_mails(*, at: datetime) -> None:
-    """Send a message for each mail that is due."""
+    """Queue `send_mail` for mails that are due to be sent.
+
+    At most as many as this process could start now.
+    """
     for mail, attempt in outbox.dispatch(at=at, limit=MAILS.free):
         send_mail.apply_async(kwargs={"mail_id": mail, "attempt": attempt}, expires=MESSAGE_SECONDS)
 
 
 def dispatch_verifications(*, at: datetime) -> None:
-    """Send a message for each request to a verification provider that is due."""
+    """Queue `send_verification` for due requests to verification providers.
+
+    At most as many as this process could start now.
+    """
     for request, attempt in sending.dispatch(at=at, limit=VERIFICATIONS.free):
         send_verification.apply_async(
             kwargs={"request_id": request, "attempt": attempt}, expires=MESSAGE_SECONDS
@@ -138,14 +156,17 @@ def dispatch_verifications(*, at: datetime) -> None:
 
 
 def start_screening(*, at: datetime) -> None:
-    """Send a message if applications wait for checks, which may take long."""
+    """Queue `screen_applications` if a submitted application waits for its automatic checks."""
     if screenings.is_waiting(at=at):
         screen_applications.apply_async(expires=SCREEN_MESSAGE_SECONDS)
 
 
 @shared_task
 def screen_applications(**_added_later: object) -> None:
-    """Screen submitted applications for a limited time; one task per process."""
+    """Check submitted applications and move each by its findings, for a limited time.
+
+    Do nothing if this process runs such a task already.
+    """
     with SCREENINGS.enter() as is_in:
         if is_in:
             screenings.screen_submitted(clock=timezone.now, until=_deadline(SCREEN_SECONDS))
@@ -160,7 +181,10 @@ def deliver_webhook(*, webhook_id: int, **_added_later: object) -> None:
 
 @shared_task
 def send_mail(*, mail_id: int, attempt: int, **_added_later: object) -> None:
-    """Send a mail, unless an earlier message for the same attempt was processed."""
+    """Send a mail, unless this attempt was made already.
+
+    Do nothing if this process sends as many mails as it may.
+    """
     with MAILS.enter() as is_in:
         if is_in and settings.OUTBOUND:
             outbox.send(mail_id, attempt=attempt, at=timezone.now())
@@ -168,7 +192,10 @@ def send_mail(*, mail_id: int, attempt: int, **_added_later: object) -> None:
 
 @shared_task
 def fetch_document(*, document_id: int, attempt: int, **_added_later: object) -> None:
-    """Fetch a document from the partner's URL, unless an earlier message was processed."""
+    """Fetch a document from the partner's URL, unless this attempt was made already.
+
+    Do nothing if this process fetches as many documents as it may.
+    """
     with FETCHES.enter() as is_in:
         if is_in and settings.OUTBOUND:
             fetching.fetch(document_id, attempt=attempt, at=timezone.now())
@@ -176,7 +203,10 @@ def fetch_document(*, document_id: int, attempt: int, **_added_later: object) ->
 
 @shared_task
 def send_verification(*, request_id: int, attempt: int, **_added_later: object) -> None:
-    """Do the next step of a verification request, unless an earlier message was processed."""
+    """Do the next step of a verification request: ask the provider, or save its answer.
+
+    Do nothing if this attempt was made already, or this process works on as many as it may.
+    """
     with VERIFICATIONS.enter() as is_in:
         if is_in and settings.OUTBOUND:
             sending.work(request_id, attempt=attempt, clock=timezone.now)

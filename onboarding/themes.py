@@ -32,7 +32,7 @@ class Theme:
 
     @property
     def stylesheet(self) -> str:
-        """Return the custom properties as a style sheet; empty without a choice."""
+        """Return a style sheet that sets CSS custom properties; empty if nothing was chosen."""
         properties = _colors(self.brand) if self.brand else {}
         if self.font:
             properties["--font"] = FONTS[Font(self.font)]
@@ -60,7 +60,10 @@ def _colors(brand: str) -> dict[str, str]:
 
 
 def tone(color: str, *, on: Sequence[str], ratio: float) -> str:
-    """Return the colour mixed with the least black or white that reaches the contrast on each."""
+    """Return the colour, mixed with as little black or white as the contrast `ratio` needs.
+
+    The result has that contrast, or more, on each background in `on`.
+    """
     end = max(BLACK, WHITE, key=lambda each: contrast(each, on[0]))
     tones = (_mix(color, end, percent) for percent in range(101))
     return next(each for each in tones if min(contrast(each, ground) for ground in on) >= ratio)

@@ -128,9 +128,10 @@ class Base64Decoder:
         self._is_padded = False
 
     def write_plain(self, text: bytes) -> bool:
-        """Decode one more piece and return True; return False if it needs `write`.
+        """Decode one more piece if it is in the standard alphabet without line breaks.
 
-        Only the standard alphabet is decoded here. Raises: InvalidValue.
+        Return False if it is not: then nothing was decoded, and `write` must get the same piece.
+        Raises: InvalidValue if the upload becomes too large, StorageUnavailable.
         """
         text = self._rest + text
         whole = len(text) - len(text) % 4
@@ -146,14 +147,17 @@ class Base64Decoder:
         return True
 
     def write(self, text: bytes) -> None:
-        """Decode one more piece. Raises: InvalidValue."""
+        """Decode one more piece. Raises: InvalidValue, StorageUnavailable."""
         text = self._rest + text.translate(STANDARD, LINE_BREAKS)
         whole = len(text) - len(text) % 4
         self._rest = text[whole:]
         self._decode(text[:whole])
 
     def finish(self) -> None:
-        """Decode the rest. Raises: InvalidValue, also if the content is empty."""
+        """Decode the rest.
+
+        Raises: InvalidValue, also if the content is empty; StorageUnavailable.
+        """
         if b"=" in self._rest:
             raise InvalidValue(ErrorCode.INVALID_BASE64)
         self._decode(self._rest.ljust(4, b"=") if self._rest else b"")

@@ -193,7 +193,7 @@ def postal_code(text: str, *, country: str) -> str:
 
 
 def naics_code(text: str) -> str:
-    """Return the two to six digits; staff check whether the code exists."""
+    """Return the two to six digits; whether NAICS has the code is not checked here."""
     _require_match(NAICS_CODE, text, ErrorCode.INVALID_NAICS_CODE)
     return text
 
@@ -252,7 +252,7 @@ def ownership_faults(
     applicant_percent: Decimal | None,
     owners: Sequence[Mapping[str, Any]],
 ) -> list[Fault]:
-    """Return the faults between the owners, including the applicant.
+    """Return the faults of the owners: too many, a repeated email, shares above 100 in total.
 
     An owner with the applicant's email is the applicant and counts once, by the larger share.
     Shape: faults at `/uboList` and below.
@@ -281,7 +281,7 @@ def ownership_total(
     applicant_percent: Decimal | None,
     owners: Sequence[Mapping[str, Any]],
 ) -> Decimal:
-    """Return the sum of all shares; a person listed twice counts by the larger share.
+    """Return the sum of all shares; an email that occurs twice counts once, by the larger share.
 
     Units: percent.
     """
@@ -391,7 +391,7 @@ def _is_reachable(ipv6: str | None, port: str | None) -> bool:
 
 
 def validate_placeholders(text: str) -> None:
-    """Refuse braces in the text of a template other than those of PLACEHOLDERS."""
+    """Refuse a template's text with braces other than PLACEHOLDERS. Raises: ValidationError."""
     for name in PLACEHOLDERS:
         text = text.replace(f"{{{name}}}", "")
     if "{" in text or "}" in text:
