@@ -62,12 +62,12 @@ def flat(name: str) -> str:
 
 
 def is_confirmed(person: Person, name: str, value: str) -> bool:
-    """Return whether the applicant confirmed a doubtful value, and it has not changed since."""
+    """Return whether the applicant or owner confirmed a doubtful value that is unchanged since."""
     return f"{name}={mark(person, value)}" in person.confirmed
 
 
 def confirm(person: Person, confirmed: Mapping[str, str]) -> bool:
-    """Remember values that the applicant confirmed, unsaved; return whether any is new."""
+    """Remember values that the applicant or owner confirmed, unsaved; return whether any is new."""
     new = [f"{name}={mark(person, value)}" for name, value in confirmed.items()]
     if set(new) <= set(person.confirmed):
         return False
