@@ -30,6 +30,7 @@ from onboarding.models import (
     OwnerInvitation,
     Partner,
     PhoneLink,
+    VerificationRequest,
     Webhook,
 )
 from onboarding.services.applications import expiry, reminders
@@ -178,6 +179,8 @@ def _move_back_leads(leads: list[int], by: timedelta) -> None:
         documents, by, "uploaded_at", "fetch_due_at", "scan_due_at", "scanned_at",
         "doubt_confirmed_at",
     )  # fmt: skip
+    requests = VerificationRequest.objects.filter(application__lead__in=leads)
+    _shift(requests, by, "asked_at", "due_at", "deadline")
     codes = AccessCode.objects.filter(application__lead__in=leads)
     _shift(codes, by, "sent_at", "expires_at")
     sessions = FlowSession.objects.filter(application__lead__in=leads)

@@ -25,6 +25,7 @@ from onboarding.models import (
     Mail,
     PhoneLink,
     Publication,
+    VerificationRequest,
     Webhook,
 )
 from onboarding.queries import audit
@@ -57,6 +58,7 @@ MOVED = {  # every moment that something waits for, by model
     Document: [
         "uploaded_at", "fetch_due_at", "scan_due_at", "scanned_at", "doubt_confirmed_at",
     ],
+    VerificationRequest: ["asked_at", "due_at", "deadline"],
     AccessCode: ["sent_at", "expires_at"],
     FlowSession: ["created_at", "expires_at"],
     PhoneLink: ["created_at", "entered_at", "closed_at", "expires_at"],
@@ -100,6 +102,16 @@ def make_busy(partner):
         scanned_at=NOON,
         doubt="DARK",
         doubt_confirmed_at=NOON,
+    )
+    VerificationRequest.objects.create(
+        application=application,
+        provider="acme",
+        kind="IDENTITY",
+        party_id=lead.external_id,
+        sent="{}",
+        asked_at=NOON,
+        due_at=soon,
+        deadline=soon,
     )
     AccessCode.objects.create(application=application, sent_at=NOON, expires_at=soon)
     session = FlowSession.objects.create(
