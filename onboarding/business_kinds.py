@@ -1,4 +1,4 @@
-"""Business kinds: the types of business in words for applicants."""
+"""Business kinds: the name and explanation of each type of business, for applicants."""
 
 from dataclasses import dataclass
 

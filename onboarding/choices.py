@@ -12,7 +12,7 @@ class OwnerRole(models.TextChoices):
 
 
 class LlcFileType(models.TextChoices):
-    """The kind of a document."""
+    """The kind of a document, for any type of business. The API calls it `llcFileType`, too."""
 
     IRS_EIN_LETTER = "IRS_EIN_LETTER", _("IRS EIN letter")
     ARTICLES_OF_ORGANIZATION = "ARTICLES_OF_ORGANIZATION", _("Articles of organization")
@@ -28,7 +28,10 @@ class LlcFileType(models.TextChoices):
 
     @classmethod
     def choices_on_create(cls) -> list[tuple[str, str]]:
-        """Return the kinds accepted by the create operation; update and upload accept all kinds."""
+        """Return value and label of the kinds that the API accepts when a lead is created.
+
+        Updates and uploads accept all kinds.
+        """
         later = {cls.PASSPORT, cls.SS4_DOCUMENT}
         return [(kind.value, str(kind.label)) for kind in cls if kind not in later]
 
@@ -99,7 +102,7 @@ class Supplier(models.TextChoices):
 
 
 class Role(models.TextChoices):
-    """The role of the party that acts on a lead."""
+    """The role of the person or program that acts on a lead; CLOCK acts when a deadline passes."""
 
     PARTNER = "PARTNER", "Partner"
     APPLICANT = "APPLICANT", "Applicant"
@@ -135,7 +138,7 @@ class Font(models.TextChoices):
 
 
 class StatusGroup(models.TextChoices):
-    """A group of statuses: not submitted, being checked, action required, approved or closed."""
+    """A group of statuses of an application, by who must act next or how the application ended."""
 
     PENDING_APPLICANT = "PENDING_APPLICANT", "Waiting for the applicant to submit"
     PROCESSING = "PROCESSING", "The bank is checking"
@@ -145,7 +148,7 @@ class StatusGroup(models.TextChoices):
 
 
 class ApplicationStatus(models.TextChoices):
-    """The status of an application; `moves` defines the state machine."""
+    """The status of an application. The constant MOVES has the allowed changes of status."""
 
     CREATED = "CREATED", "Registered, link not opened"
     IN_PROGRESS = "IN_PROGRESS", "The applicant opened the flow"
@@ -180,7 +183,7 @@ class ApplicationStatus(models.TextChoices):
 
     @property
     def takes_documents(self) -> bool:
-        """Return whether the applicant may still send documents."""
+        """Return whether documents may still be sent, also after a temporary approval."""
         return self.group is not StatusGroup.CLOSED and self is not ApplicationStatus.APPROVED
 
 
@@ -309,7 +312,7 @@ class CheckCode(models.TextChoices):
     """The codes of checks: by rules, staff, the sandbox, providers and the partner.
 
     The label of an automatic check names its subject, because it is shown beside every result. The
-    label of an item for staff is the sentence that they confirm.
+    label of an item, which is a check that staff do by hand, is the sentence that they confirm.
     """
 
     COMPLETENESS = "COMPLETENESS", "Required answers"
@@ -350,7 +353,7 @@ class OpeningReason(models.TextChoices):
 
 
 class RunCause(models.TextChoices):
-    """The cause of a run of checks."""
+    """The cause for which the checks of an application were run."""
 
     SUBMITTED = "SUBMITTED", "The application was submitted"
     ANSWERED = "ANSWERED", "What was asked for came in"
@@ -387,7 +390,7 @@ class ProposalKind(models.TextChoices):
 
 
 class ProposalStatus(models.TextChoices):
-    """The status of a proposal."""
+    """The status of a proposed decision, which a second person confirms or rejects."""
 
     OPEN = "OPEN", "Waits for a second person"
     CONFIRMED = "CONFIRMED", "Confirmed"
@@ -456,7 +459,7 @@ class HitSubject(models.TextChoices):
 
 
 class HitStatus(models.TextChoices):
-    """The verdict of staff about a screening hit.
+    """The verdict of staff about a screening hit: a similar name on a list.
 
     A current hit blocks every approval unless it is a false positive, or a confirmed match with a
     politically exposed person.
@@ -614,7 +617,7 @@ class VerificationStatus(models.TextChoices):
 
 
 class BreakerState(models.TextChoices):
-    """The state of a provider's circuit breaker."""
+    """The state of a circuit breaker, which stops requests to a provider after several failures."""
 
     CLOSED = "CLOSED", "Asked"
     HALF_OPEN = "HALF_OPEN", "One trial"
@@ -657,7 +660,7 @@ class CustomerCaseStatus(models.TextChoices):
 
 
 class ReviewCause(models.TextChoices):
-    """The cause of a customer case. An open review collects further causes."""
+    """The cause of a customer case. While a review is open, further causes are added to it."""
 
     DUE = "DUE", "The periodic review is due"
     NEW_HIT = "NEW_HIT", "A new screening hit"

@@ -12,7 +12,7 @@ def end(name: str) -> str:
 
 
 def replace_section(page: str, name: str, text: str) -> str:
-    """Return a page with the text between the markers of a section replaced."""
+    """Return a page with the text of a section replaced. The page must have both markers."""
     head, _, rest = page.partition(begin(name))
     _, _, tail = rest.partition(end(name))
     return f"{head}{begin(name)}\n{text}\n{end(name)}{tail}"

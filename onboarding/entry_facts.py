@@ -34,7 +34,7 @@ Reason = dict[str, str]
 
 
 class Agreement(models.TextChoices):
-    """The degree to which a value of the party and the value of the entry agree."""
+    """The degree to which a value of a party agrees with the values of an entry of a list."""
 
     SAME = "SAME", "Same"
     CLOSE = "CLOSE", "Close"
@@ -70,7 +70,7 @@ class EntryFacts:
         return cls(tuple(stored.get("births", ())), tuple(stored.get("countries", ())), numbers)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the facts of the entry as a JSON object, without empty ones; `of` reads it."""
+        """Return the facts as a JSON object, which `of` reads; empty values are left out."""
         values = {
             "births": list(self.births),
             "countries": list(self.countries),
@@ -93,8 +93,9 @@ class PartyFacts:
 
 
 def read_remarks(remarks: str, addresses: Iterable[str] = ()) -> EntryFacts:
-    """Return the facts in the remarks of OFAC, and the countries at the ends of addresses.
+    """Return the facts in the remarks of an entry of OFAC, and the countries of its addresses.
 
+    The country of an address follows its last comma.
     Source: remarks such as `DOB 04 May 1979; nationality Iran; Passport A12345 (Iran)`.
     """
     texts = [*COUNTRY.findall(remarks), *addresses]
@@ -225,7 +226,7 @@ def _is_far(ours: PartyFacts, theirs: EntryFacts) -> bool:
 
 
 def _years(birth: str) -> tuple[int, int]:
-    """Return the first and the last year of a birth."""
+    """Return the first and the last year that a birth may mean: `~1979` is 1978 to 1980."""
     if birth.startswith("~"):
         return int(birth[1:]) - NEARLY, int(birth[1:]) + NEARLY
     first, _, last = birth.partition("/")
@@ -247,7 +248,7 @@ def _read_birth(text: str) -> str:
 
 
 def describe_facts(facts: EntryFacts, *more: str) -> str:
-    """Return facts and further texts as one text, in the words of OFAC's remarks."""
+    """Return facts and further texts as one text for staff, in the words of OFAC's remarks."""
     parts = [f"DOB {show_birth(birth)}" for birth in facts.births]
     parts += [f"country {COUNTRY_NAMES.codes.get(code, code)}" for code in facts.countries]
     parts += [str(number) for number in facts.numbers]

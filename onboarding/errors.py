@@ -109,7 +109,10 @@ class ErrorCode(enum.Enum):
 
 @dataclass(frozen=True)
 class Fault:
-    """An error at a place: `path` holds the keys and indexes into the request."""
+    """An error at a place in a request: `path` holds the API names and positions to the value.
+
+    `params` are the parameters of the error's text.
+    """
 
     code: ErrorCode
     path: tuple[str | int, ...] = ()
@@ -131,7 +134,7 @@ class Fault:
 
 
 class Refused(Exception):
-    """A request that is refused, with all of its faults.
+    """A request that is refused, with its faults. The HTTP status is that of the first fault.
 
     A subclass stands for a reason and sets its `code`: without `faults` there is one fault, with
     this code and `params`. `http_status` is that of the first fault. `retry_after` is the number of
@@ -148,7 +151,7 @@ class Refused(Exception):
 
 
 class Invalid(Refused):
-    """Values of a request are invalid; there is a fault for each of them."""
+    """Values of a request are invalid. Give a fault for each: the class has no `code`."""
 
 
 class InvalidValue(ValueError):

@@ -1,4 +1,4 @@
-"""Event types, each declared once with its effects, and kinds of mails."""
+"""The kinds of mails, and the types of events, each declared once with its effects."""
 
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -63,7 +63,7 @@ STAFF_MAILS = {MailKind.SCREENING_HITS, MailKind.PROPOSAL_VOIDED, MailKind.STAFF
 
 
 class Effect(Enum):
-    """The effect of an event on the decision about an application."""
+    """The effect of an event on proposed decisions and on the checks of an application."""
 
     VOIDS_PROPOSALS = auto()  # it changes a fact that an open proposal is based on
     NEW_EVIDENCE = auto()  # it changes data that was checked: voids proposals, and checks run again
@@ -446,10 +446,10 @@ TEST_EVENT = "webhook.test"  # it belongs to no lead
 
 
 def published_choices() -> list[tuple[str, str]]:
-    """Return the published types of events, in the order of the lifecycle."""
+    """Return value and label of the published event types, in the order of the lifecycle."""
     return [(one.value, str(one.label)) for one in PUBLISHED]
 
 
 def sent_choices() -> list[tuple[str, str]]:
-    """Return the types sent to webhooks: published types and the test."""
+    """Return value and label of what webhooks are sent: published event types, and tests."""
     return [*published_choices(), (TEST_EVENT, "Test")]

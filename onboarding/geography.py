@@ -12,7 +12,7 @@ MILITARY: Final = frozenset({"AA", "AE", "AP"})  # mail of the armed forces abro
 
 
 def _read_zip_codes() -> dict[str, frozenset[str]]:
-    """Return the states in which ZIP codes are, by their first three digits."""
+    """Return the USPS codes of the states of ZIP codes, by the first three digits of the codes."""
     return {
         f"{digits:03}": frozenset(row["states"].split())
         for row in read_rows(DATA / "zip_codes.csv")

@@ -1,4 +1,4 @@
-"""Industries: the codes of NAICS, the North American Industry Classification System, and names."""
+"""Industries: codes and names of NAICS, the North American Industry Classification System."""
 
 from functools import cache
 from pathlib import Path
@@ -13,12 +13,12 @@ SECTORS = read_rows(DATA / "industries.csv")
 
 
 def is_in_sector(code: str) -> bool:
-    """Return whether the first two digits of a NAICS code are those of a sector."""
+    """Return whether the first two digits of a code are a sector of NAICS; the rest is not read."""
     return any(sector["first"] <= code[:2] <= sector["last"] for sector in SECTORS)
 
 
 def is_industry(code: str) -> bool:
-    """Return whether a code is one of NAICS; a sector may have several numbers."""
+    """Return whether NAICS has a code; each number of a sector counts, as 31, 32 and 33."""
     return code in read_titles() or (len(code) == 2 and is_in_sector(code))
 
 
@@ -41,7 +41,7 @@ def is_named_in_english(code: str) -> bool:
 
 
 def translated_name(code: str) -> str:
-    """Return the name of a sector or a common industry in the reader's language; empty in English.
+    """Return the name of a sector or a common industry in the reader's language, if translated.
 
     A sector with several two-digit codes is found by the first of them.
     """
@@ -50,7 +50,7 @@ def translated_name(code: str) -> str:
 
 @cache
 def read_names(language: str) -> dict[str, str]:
-    """Return the names in a language by code: sectors, and common industries of six digits.
+    """Return the names of sectors, and of common industries of six digits, by their codes.
 
     Empty for a language without a file of names.
     """

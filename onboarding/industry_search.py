@@ -1,4 +1,8 @@
-"""The search of an industry by plain words, in titles, translated names and the index of NAICS."""
+"""The search of an industry by plain words, in titles, translated names and the index of NAICS.
+
+The index lists activities in English, each with the code of its industry. Words are compared by
+their stems: a stem is a word without its ending.
+"""
 
 import re
 import unicodedata
@@ -69,7 +73,10 @@ class Index:
 
 
 def search_industries(words: str) -> list[Industry]:
-    """Return the industries whose name or index has the words, the best first; at most AT_MOST."""
+    """Return the industries that have some of the words, the best first; at most AT_MOST.
+
+    The words are looked up in English titles, in translated names and in the index of NAICS.
+    """
     best: dict[str, tuple[float, str]] = {}
     translated = [_read_index_of(language) for language, _name in settings.LANGUAGES]
     for index, wanted in (
@@ -123,7 +130,7 @@ def _entries_of(stem: str, index: Index) -> Iterable[int]:
 
 
 def _meant(words: str) -> list[str]:
-    """Return the stems of the words, or of the words of the index that stand for them."""
+    """Return at most AT_MOST stems of words, after words with a synonym are replaced by it."""
     synonyms, plain = _words(), f" {_plain(words)} "
     for phrase in (one for one in synonyms if " " in one):
         plain = plain.replace(f" {phrase} ", f" {synonyms[phrase]} ")
@@ -132,7 +139,7 @@ def _meant(words: str) -> list[str]:
 
 
 def _synonym(word: str, synonyms: dict[str, str]) -> str:
-    """Return the synonym of a word or of its simplest form; the word if it has none."""
+    """Return the synonym of a word, with or without -s, -es or -ing; the word if it has none."""
     forms = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ing"))
     return next((synonyms[form] for form in forms if form in synonyms), word)
 
@@ -164,7 +171,10 @@ def _plain(text: str) -> str:
 
 
 def _words() -> dict[str, str]:
-    """Return the index words that a customer's word stands for; an empty text for a common word."""
+    """Return the synonyms: words of the index of NAICS, by the word or phrase of customers.
+
+    The synonym of a common word, which a search leaves out, is empty.
+    """
     return _read_words(tuple(dict(settings.LANGUAGES)))
 
 

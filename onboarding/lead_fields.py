@@ -56,7 +56,10 @@ class LeadField:
 
     @property
     def max_length(self) -> int:
-        """The most characters that are accepted; a check may store fewer than it is given."""
+        """The most characters of an input.
+
+        With a `check`, which may shorten the input, the length of the column is not the limit.
+        """
         column = apps.get_model("onboarding", "Lead")._meta.get_field(self.name)
         length: int | None = column.max_length  # type: ignore[union-attr]  # no relation
         return MAX_LENGTH if self.check or length is None else length

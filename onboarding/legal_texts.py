@@ -22,9 +22,10 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class LegalDocument:
-    """One version of a legal text in one language; `notice` marks a placeholder text.
+    """One version of a legal text in one language.
 
-    `sha256` is the digest of its file, in hexadecimal.
+    `notice` is the sentence that marks a placeholder text, and is empty for a real text. `sha256`
+    is the digest of the text's file, in hexadecimal.
     """
 
     text: LegalText

@@ -21,7 +21,7 @@ NARROW = 3  # times as long as wide
 
 
 class Fault(Enum):
-    """The reason for which a file cannot prove an identity: nothing on it can be read."""
+    """The reason for which a file is refused as an identity document: nobody could read it."""
 
     FORMAT = auto()  # not a PDF, JPEG or PNG file, so staff cannot view it
     DAMAGED = auto()

@@ -28,8 +28,8 @@ def wire(name: str) -> str:
 def pointer(path: tuple[str | int, ...]) -> str:
     """Return the JSON pointer of a path of API names and positions.
 
-    Digits in a name with many digits become `*`: it may be a misplaced personal number. Source: RFC
-    6901.
+    Digits in a name with more than SHOWN digits become `*`: the name may be a misplaced personal
+    number. Source: RFC 6901.
     """
     return "".join(f"/{_step(step)}" for step in path)
 

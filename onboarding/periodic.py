@@ -1,4 +1,8 @@
-"""Periodic jobs of onboarding."""
+"""Background jobs of onboarding, most of them periodic. Each returns its outcome as a sentence.
+
+A job that counts its items with JobProgress processes the others if one fails, and raises
+Incomplete at the end.
+"""
 
 import logging
 import time
@@ -107,7 +111,7 @@ def rescan_documents(context: JobContext, *, at: datetime) -> str:
 
 @job("notify_deadlines", every=timedelta(minutes=5), retention=timedelta(days=1))
 def notify_deadlines(_context: JobContext, *, at: datetime) -> str:
-    """Notify assignees of cases whose deadline is near or has passed."""
+    """Notify staff, once each, of deadlines of their cases that are near or have passed."""
     return f"sent {notifications.notify_deadlines(at=at)} notifications"
 
 
@@ -124,13 +128,13 @@ def open_reviews(context: JobContext, *, at: datetime) -> str:
 
 @job("notify_key_expiry", every=DAY)
 def notify_key_expiry(_context: JobContext, *, at: datetime) -> str:
-    """Queue mails to partners whose access keys expire soon."""
+    """Queue mails to the support addresses of partners whose access keys expire soon."""
     return f"queued {outbox.notify_key_expiry(at=at)} notices"
 
 
 @job("notify_webhook_failures", every=timedelta(hours=1), retention=timedelta(days=7))
 def notify_webhook_failures(_context: JobContext, *, at: datetime) -> str:
-    """Queue mails to partners whose webhooks keep failing."""
+    """Queue mails to the support addresses of partners whose webhooks keep failing."""
     return f"queued {outbox.notify_webhook_failures(at=at)} notices"
 
 
@@ -175,7 +179,7 @@ def sweep_documents(_context: JobContext, *, at: datetime) -> str:
 
 @job(sandbox_clock.KIND, attempts=5, lease=timedelta(minutes=1), retention=DAY)
 def move_clock(context: JobContext, *, at: datetime) -> str:
-    """Finish a move of the sandbox's clock that took longer than the request that began it."""
+    """Finish a clock move that a request began: time that passes for a partner in the sandbox."""
     return sandbox_clock.finish_requested(context, now=timezone.now)
 
 

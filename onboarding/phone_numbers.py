@@ -1,4 +1,4 @@
-"""Phone numbers in words."""
+"""Phone numbers, formatted for people."""
 
 import phonenumbers
 

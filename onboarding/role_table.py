@@ -42,7 +42,7 @@ def _row(label: str, names: Iterable[str]) -> str:
 
 
 def _steps() -> Iterator[tuple[str, str]]:
-    """Yield the custom permissions of the models, with their labels."""
+    """Yield the label and the full name of each custom permission of the models."""
     for model in apps.get_models():
         for codename, label in model._meta.permissions:
             yield (
@@ -52,7 +52,7 @@ def _steps() -> Iterator[tuple[str, str]]:
 
 
 def _by_roles() -> dict[Key, list[str]]:
-    """Return the models grouped by action and by the roles that may take it."""
+    """Return the plural names of models, grouped by an action and the roles that may take it."""
     found: dict[Key, list[str]] = {}
     for action in ACTIONS:
         for model in apps.get_models():

@@ -14,7 +14,8 @@ LINE = 20
 def draw(kind: LlcFileType, *, marks: Sequence[str] = ()) -> tuple[bytes, str, str]:
     """Return a document of a kind: its content, MIME type and file name.
 
-    The `marks` are printed on the document and distinguish it from others of its kind.
+    Identity documents are PNG pictures, all others PDF files. The `marks` are printed on the
+    document and distinguish it from others of its kind.
     """
     lines = [str(kind.label), NOTICE, *marks]
     name = kind.value.lower().replace("_", "-")

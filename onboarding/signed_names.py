@@ -12,7 +12,8 @@ def is_own_name(signed: str, *, first_name: str, last_name: str) -> bool:
     """Return whether a signature has the first and the last name of a person.
 
     Case, accents, punctuation, a suffix of the last name, and middle names do not matter. Of
-    several first names one is enough; an initial is not, unless the person entered no more.
+    several first names one is enough; an initial is not, unless the person entered no more. An
+    empty first or last name is not compared.
     """
     words = _words(signed)
     runs = {

@@ -36,7 +36,7 @@ ending = threading.Event()
 
 
 class Share:
-    """A limit on the threads of this process that do one kind of work at the same time."""
+    """A limit on how many threads of this process do one kind of work at the same time."""
 
     def __init__(self, most: int) -> None:
         self.free = most
@@ -174,7 +174,10 @@ def screen_applications(**_added_later: object) -> None:
 
 @shared_task
 def deliver_webhook(*, webhook_id: int, **_added_later: object) -> None:
-    """Send due deliveries of a webhook for a limited time; the next sweep continues."""
+    """Send due deliveries of a webhook for up to RUNNER_SECONDS; the next sweep continues.
+
+    Do nothing unless `settings.OUTBOUND` is set.
+    """
     if settings.OUTBOUND:
         deliveries.deliver_due(webhook_id, clock=timezone.now, until=_deadline(RUNNER_SECONDS))
 
@@ -214,7 +217,7 @@ def send_verification(*, request_id: int, attempt: int, **_added_later: object) 
 
 @shared_task
 def scan_document(*, document_id: int, attempt: int, **_added_later: object) -> None:
-    """Scan a file, unless this attempt was made already; then scan due files, for a limited time.
+    """Scan a file for malware, unless this attempt was made; then other due files for SCAN_SECONDS.
 
     Do nothing if this process runs as many scans as it may.
     """

@@ -1,4 +1,4 @@
-"""A partner's look of the applicant's pages: colour with its contrasts and tones, font, corners."""
+"""The look that a partner chooses for the applicant's pages: colour, font and corners."""
 
 import hashlib
 import re
@@ -24,7 +24,7 @@ FONTS: Final = {
 
 @dataclass(frozen=True)
 class Theme:
-    """The look that a partner has chosen. An empty value or None leaves the look of the bank."""
+    """The look that a partner has chosen. The bank's look replaces an empty value or None."""
 
     brand: str  # #rrggbb, on which white text is readable
     font: str  # of Font
@@ -70,7 +70,7 @@ def tone(color: str, *, on: Sequence[str], ratio: float) -> str:
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast ratio of two colours, 1 to 21. Source: WCAG 2.2, "contrast ratio"."""
+    """Return the contrast ratio, 1 to 21, of two `#rrggbb`. Source: WCAG 2.2, "contrast ratio"."""
     darker, lighter = sorted([_luminance(one), _luminance(other)])
     return (lighter + 0.05) / (darker + 0.05)
 

@@ -1,4 +1,4 @@
-"""Uploads: decoded files before they are stored."""
+"""Uploads: files that were received and decoded, before they are stored."""
 
 import binascii
 import hashlib
@@ -31,7 +31,7 @@ class StorageUnavailable(Refused):
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Log a failed file write as critical. Raises: StorageUnavailable.
+    """Log any exception of the block as critical, and raise StorageUnavailable instead.
 
     Put only the write in the block: every exception counts as a failure of the storage.
     """
@@ -63,7 +63,7 @@ class Upload:
     def write(self, data: bytes) -> None:
         """Append to the content.
 
-        Raises: InvalidValue if it becomes too large, StorageUnavailable.
+        Raises: InvalidValue if it would exceed `settings.DOCUMENT_MAX_BYTES`, StorageUnavailable.
         """
         size = self.size_bytes + len(data)
         if size > settings.DOCUMENT_MAX_BYTES:
@@ -78,9 +78,9 @@ class Upload:
         self.size_bytes = size
 
     def as_file(self) -> "File[bytes]":
-        """Return the content for a storage, which may move a file on disk by renaming it.
+        """Return the content as a file for a storage, which may move a file on disk by renaming it.
 
-        The upload stays readable even then, so that it can be stored again.
+        The upload stays readable even then, so that its content can be stored again.
         """
         if isinstance(self._content, EncryptedSpool):
             return self._content.as_file()
@@ -104,7 +104,7 @@ class Uploads:
         return sum(upload.size_bytes for upload in self._uploads)
 
     def new(self) -> Upload:
-        """Return an empty upload, which `close` closes."""
+        """Return a new, empty upload of this request. The method `close` closes the upload, too."""
         upload = Upload(settings.DOCUMENT_SPOOL)
         self._uploads.append(upload)
         self._closing.callback(upload.close)
@@ -116,9 +116,10 @@ class Uploads:
 
 
 class Base64Decoder:
-    """Decodes text, piece by piece, into an upload.
+    """Decodes Base64 text, piece by piece, into an upload. Call `finish` after the last piece.
 
-    Both alphabets are accepted, padding is optional, line breaks are skipped.
+    The standard and the URL-safe alphabet are accepted, padding is optional, line breaks are
+    skipped.
     Source: RFC 4648 sections 4 and 5; RFC 2045 section 6.8 for the line breaks.
     """
 
@@ -178,7 +179,7 @@ class Base64Decoder:
 
 
 def decode_base64(text: str | bytes) -> Upload:
-    """Decode a small content in memory, without the need to close it. Raises: InvalidValue."""
+    """Decode Base64 to an upload in memory, which need not be closed. Raises: InvalidValue."""
     upload = Upload()
     decoder = Base64Decoder(upload)
     try:

@@ -75,7 +75,7 @@ _check_email = EmailValidator(allowlist=[])
 
 
 def email(text: str) -> str:
-    """Return the address in lower case.
+    """Return the email address in lower case.
 
     International domains must be in ASCII form, `xn--…`: addresses that look equal must be equal.
     """
@@ -102,7 +102,7 @@ def phone_number(text: str) -> str:
 
 
 def ssn(text: str) -> str:
-    """Return the nine digits of an SSN, or of an ITIN, whose area is 9xx.
+    """Return the nine digits of an SSN, or of an ITIN, which begins with 9.
 
     Source: SSA, POMS RM 10201.035: area 000 and 666, group 00, serial 0000 are never assigned.
     """
@@ -160,7 +160,7 @@ def birth_date(text: str, *, today: date) -> date:
 
 
 def state(text: str) -> str:
-    """Return the USPS code in upper case."""
+    """Return the USPS code of a state or territory in upper case."""
     code = text.upper()
     if not text.isascii() or code not in STATES:  # upper() makes "FL" of a ligature
         raise InvalidValue(ErrorCode.INVALID_STATE)
@@ -168,7 +168,7 @@ def state(text: str) -> str:
 
 
 def region(text: str) -> str:
-    """Return a two-letter code in upper case, the name of any other region unchanged."""
+    """Return the state or region of an address: two letters in upper case, else unchanged."""
     is_code = len(text) == 2 and text.isascii()
     return text.upper() if is_code else text
 
@@ -182,7 +182,11 @@ def country(text: str) -> str:
 
 
 def postal_code(text: str, *, country: str) -> str:
-    """Return the postal code if it has the format of its country; no country means the US."""
+    """Return the postal code unchanged if it has the format of its country.
+
+    `country` is a code in upper case; an empty code means the US. Outside the US and its
+    territories, up to POSTAL_CODE_MAX printable ASCII characters are accepted.
+    """
     if country in {"", "US"} or country in US_TERRITORIES:
         fits = ZIP_CODE.fullmatch(text) is not None
     else:
@@ -199,7 +203,7 @@ def naics_code(text: str) -> str:
 
 
 def duns(text: str) -> str:
-    """Return the nine digits; dashes are accepted as in 12-345-6789."""
+    """Return the nine digits of a DUNS number; dashes are accepted as in 12-345-6789."""
     _require_match(DUNS, text, ErrorCode.INVALID_DUNS)
     return text.replace("-", "")
 
@@ -218,7 +222,7 @@ def https_url(text: str) -> str:
 
 
 def file_name(text: str) -> str:
-    """Return the name if it is a single path component without hidden characters."""
+    """Return the file name if it has no path and no invisible characters."""
     _require_short(text, FILE_NAME_MAX)
     if not text or text in {".", ".."} or "/" in text or "\\" in text or _hides(text):
         raise InvalidValue(ErrorCode.INVALID_FILE_NAME)
@@ -226,7 +230,10 @@ def file_name(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return a text without hidden characters, as in copied numbers; line breaks are kept."""
+    """Return a text without the invisible characters that copied text may have.
+
+    Line breaks are kept. Never raises InvalidValue.
+    """
     return "".join(
         sign for sign in text if sign in "\r\n" or unicodedata.category(sign) not in HIDDEN
     )
@@ -314,9 +321,10 @@ def address_faults(address: Mapping[str, Any], *, path: tuple[str | int, ...]) -
 def metadata_faults(
     metadata: Mapping[str, Any], *, path: tuple[str | int, ...] = ("metadata",)
 ) -> list[Fault]:
-    """Return faults of keys and values: too many, too long, not strings, or not storable.
+    """Return the faults of metadata: too many or too long, not strings, or not storable.
 
-    Shape: faults at `path` and below; an invalid key is not repeated.
+    A value of None is accepted.
+    Shape: faults at the key below `path`; at `path` if the key is invalid or there are too many.
     """
     if len(metadata) > METADATA_KEYS_MAX:
         return [Fault(ErrorCode.METADATA_LIMIT_EXCEEDED, path)]
