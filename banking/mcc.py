@@ -8,5 +8,5 @@ CATEGORIES = NamedCodes(Path(__file__).parent / "data" / "merchant_categories.cs
 
 
 def describe(mcc: str) -> str:
-    """Return the description of a code in the reader's language; empty for an unknown code."""
+    """Return the description of a code, in English as the list is; empty for an unknown code."""
     return CATEGORIES.name(mcc) if mcc in CATEGORIES.codes else ""

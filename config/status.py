@@ -87,7 +87,13 @@ def current_facts() -> Facts:
 
 
 def measure(*, at: datetime) -> Facts:
-    """Return all figures. Units: seconds, 0 if no row waits; None if unknown."""
+    """Probe each component, without the cache of `current_facts`, and return all figures.
+
+    Only the mail server's answer may be older, by MAIL_CACHE_SECONDS at most; once found, matching
+    secrets and finished migrations are not checked again.
+    Units: seconds for ages and the round trip. An age is 0 if no row waits; a figure that is
+    unknown is None.
+    """
     answers = {name: PARTS[name].measure(at) for name in COMPONENTS}
     is_away = answers["database"]["roundTripSeconds"] is None
     return combine(answers | {"work": None if is_away else _work(at)})

@@ -103,7 +103,10 @@ def to_cents(number: str) -> int:
 
 
 def check_cents(amount_cents: int) -> int:
-    """Return an amount that can be posted. Raises: InvalidField for zero and over MAX_CENTS."""
+    """Return the amount as it is, negative or positive, if it can be posted.
+
+    Raises: InvalidField for zero, and for more than MAX_CENTS without regard to the sign.
+    """
     if amount_cents == 0:
         raise InvalidField("has an amount of zero")
     if abs(amount_cents) > MAX_CENTS:

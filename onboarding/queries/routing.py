@@ -86,7 +86,11 @@ def find_present(user: User, *, at: datetime) -> User | None:
 
 
 def list_deputies(users: Iterable[User], *, at: datetime) -> list[User]:
-    """Return the people who stand in today, as deputies, for the absent ones among `users`."""
+    """Return the deputies who stand in for the absent ones among `users` today, in New York.
+
+    For an absent deputy, that deputy's own deputy stands in. A person who may not review is left
+    out. A person who stands in for several users is in the list several times.
+    """
     deputies = read_deputies(at)
     found = (_follow(user, deputies) for user in users if user.pk in deputies)
     return [deputy for deputy in found if deputy]

@@ -77,7 +77,10 @@ def derive_link(application: Application) -> str:
 
 
 def grant_owner(invitation: OwnerInvitation, *, at: datetime) -> None:
-    """Set the link of full lifetime on an owner's invitation, without saving it."""
+    """Set the link and its full lifetime on an owner's invitation, without saving them.
+
+    As long as `link_version` is the same, the link is the same, and only its lifetime is extended.
+    """
     invitation.link_digest = digest(derive_owner_link(invitation))
     invitation.link_expires_at = at + settings.LINK_LIFETIME
 

@@ -29,7 +29,11 @@ def record_failure(*, address: str, access_key: str, at: datetime) -> Usage | No
 
 
 def held_window(*, subject: Any, hold_at: Any, at: Any, latest: Any) -> RateWindowQuerySet:
-    """Return the current window of a subject that has `hold_at` failures or more."""
+    """Return the query for the current window of a subject, if it has `hold_at` failures or more.
+
+    The subject is one that `failures_of` returns, `latest` is the `latest_end` of `at`. Each
+    argument can also be the `Parameter` of a compiled query.
+    """
     current = RateWindow.objects.current(at=at, latest=latest)
     return current.filter(subject=subject, count__gte=hold_at)
 

@@ -45,8 +45,9 @@ def count_outdated(field: EncryptedField) -> int:
 def reencrypt(*, batch_size: int) -> Iterator[Counts]:
     """Encrypt outdated values with the primary key for their row, one committed batch per step.
 
-    A value that changed since it was read is not replaced. An interrupted run can be repeated: it
-    finds the remaining values by their keys.
+    A value that changed since it was read is not replaced. A value that cannot be decrypted is
+    logged, counted and left as it is, and does not end the run. An interrupted run can be repeated:
+    the values that it has encrypted are no longer outdated.
     """
     for field in encrypted_fields():
         for batch in batches(_outdated(field), "envelope", *field.bound_to, size=batch_size):
