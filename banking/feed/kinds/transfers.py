@@ -159,8 +159,9 @@ def _is_same(work: Work[TransferData]) -> bool:
     posting, data = work.row, work.data
     stored = set(posting.transactions.values_list("account_id", "amount_cents"))
     sent = set(zip(_account_keys(work), (part.amount_cents for part in data.entries), strict=True))
-    has_text = not hasattr(posting, "reversed_by") and data.description == posting.description
-    stays = data.status == "REVERSED" or has_text
+    stays = data.status == "REVERSED" or (
+        data.description == posting.description and not hasattr(posting, "reversed_by")
+    )
     return stays and (stored, posting.posted_at) == (sent, data.occurred_at)
 
 
