@@ -1,6 +1,6 @@
-"""Entry facts: what a sanctions list says of an entry, and its comparison with a party's facts.
+"""Entry facts: births, countries and document numbers of an entry of a sanctions list.
 
-Facts are births, countries and numbers of documents. A birth is text: a day, a year, about a year
+They are compared with the facts of a party. A birth is text: a day, a year, about a year
 or a span of years, as in `1979-05-04`, `1979`, `~1979`, `1962/1964`. Countries are codes of ISO
 3166.
 """

@@ -451,5 +451,5 @@ def published_choices() -> list[tuple[str, str]]:
 
 
 def sent_choices() -> list[tuple[str, str]]:
-    """Return value and label of what webhooks are sent: published event types, and tests."""
+    """Return value and label of the published event types and of the test event of webhooks."""
     return [*published_choices(), (TEST_EVENT, "Test")]

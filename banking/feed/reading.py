@@ -1,4 +1,4 @@
-"""Read what the feed has stored: one record, and the log of changes of all records."""
+"""Reads of stored records of the feed: one record, and the log of changes of all records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

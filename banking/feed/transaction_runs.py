@@ -51,7 +51,7 @@ class TransactionRun:
         self.after: list[Callable[[], object]] = []  # steps that are rare, one by one
 
     def take(self, work: Work[TransactionData]) -> None:
-        """Refuse a line, or plan what `write` is to write for it.
+        """Refuse a line, or plan the rows that `write` writes for the line.
 
         If a column in COUNTED changes, the totals are changed at once, not by `write`.
         """

@@ -125,9 +125,9 @@ def list_objects(connection: BaseDatabaseWrapper) -> list[str]:
 
 
 def list_made(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return what `list_objects` returns after all migrations, from the file DATABASE_OBJECTS.
+    """Return the objects of a fully migrated database, as texts, from the file DATABASE_OBJECTS.
 
-    A test compares the file with a new database.
+    The texts are those of `list_objects`. A test compares the file with a new database.
     """
     made: dict[str, list[str]] = json.loads(Path(settings.DATABASE_OBJECTS).read_bytes())
     return made[connection.vendor]

@@ -103,10 +103,10 @@ class AttemptLimitBackend:
 def locked_out(
     request: HttpRequest, _response: HttpResponse | None, credentials: dict[str, Any] | None
 ) -> HttpResponse:
-    """Tell until when sign-ins are refused, and what to do, with a page of status 429.
+    """Return a page of status 429 with the end of the refusal of sign-ins, and advice.
 
-    The reason is too many attempts from a network, the delay of an account after failures, or a
-    lock of django-axes.
+    The reason of the refusal is too many attempts from a network, the delay of an account after
+    failures, or a lock of django-axes.
     """
     if usage := getattr(request, "sign_ins_usage", None):
         seconds = usage.reset_seconds

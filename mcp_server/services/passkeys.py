@@ -158,7 +158,7 @@ def _credentials(passkeys: Any) -> list[AttestedCredentialData]:
 
 
 def _read(answer: str, verify: Callable[[Options], T]) -> T:
-    """Return what `verify` makes of the browser's answer.
+    """Parse the browser's answer, check it by `verify`, and return the result of `verify`.
 
     Raises: PasskeyRefused for any fault in the answer.
     """

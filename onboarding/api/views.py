@@ -186,7 +186,7 @@ class LeadView(OneLeadView):
     )
     @write(LEAD_UPDATE)
     def post(self, request: Request, sent: Sent, store: FileStore, customer_id: str) -> Response:
-        """Update a lead: what is absent is kept, null is cleared, documents are added."""
+        """Update a lead: absent values are kept, null clears a value, documents are added."""
         amended = amendments.update_lead(
             partner=request.user,
             customer_id=customer_id,

@@ -114,7 +114,7 @@ class WebhookView(OneWebhookView):
         examples=[examples.WEBHOOK_UPDATE],
     )
     def post(self, request: Request, webhook_id: str) -> Response:
-        """Update a webhook: what is absent is kept, null restores the default."""
+        """Update a webhook: an absent value is kept, null restores the default."""
         with open_body(request) as body:
             changed = endpoints.update_webhook(self.webhook, WEBHOOK_UPDATE.clean(body.data))
             answer = WEBHOOK.to_representation(changed)
