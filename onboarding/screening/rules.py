@@ -94,7 +94,7 @@ def check_naics(code: str, table: RiskTable) -> Finding:
         note = f"{code}: {table.reason_of(code)}"
         return Finding(CheckCode.NAICS, FAIL, Status.DENIED, note=note)
     if not is_in_sector(code):
-        return _warn(CheckCode.NAICS, f"{code} is no industry of NAICS." if code else "No code.")
+        return _warn(CheckCode.NAICS, f"{code} is in no sector of NAICS." if code else "No code.")
     if table.may_hide_prohibited(code):
         return _warn(CheckCode.NAICS, f"{code} may stand for industries that the bank refuses.")
     return Finding(CheckCode.NAICS, PASS)
