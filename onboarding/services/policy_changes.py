@@ -16,12 +16,15 @@ from onboarding.queries.policy_versions import DIGEST, VERSION
 
 
 def _version_now() -> int:
-    """Return the version that a change is proposed for: any other change voids the proposal."""
+    """Return the number of the newest policy version; a newer version voids open proposals."""
     return get_policy().version
 
 
 def _save_version(change: StaffChange) -> dict[str, Any]:
-    """Save the version that a confirmed change makes; return it for the event of the staff."""
+    """Save the version that a confirmed change makes.
+
+    Shape: the version's number and digest, as details of the staff event.
+    """
     version = save_version(change_id=change.external_id, at=change.settled_at or change.proposed_at)
     return {VERSION: version.number, DIGEST: version.digest}
 
@@ -32,9 +35,10 @@ DECISION_RULE = row_changes.register(DecisionRule, context=_version_now, after_c
 def propose(
     rule: DecisionRule | None, values: Mapping[str, Any] | None, *, by: User, at: datetime
 ) -> StaffChange:
-    """Propose a new rule, other values of a rule, or with None as values its deletion.
+    """Propose to a second administrator to add, change or delete a rule of the decision policy.
 
-    The summary has the rule in words, before and after. Raises: AccountTooNew.
+    Without a `rule` the `values` are those of the new rule; without `values` the rule is to be
+    deleted. The summary has the rule in words, before and after. Raises: AccountTooNew.
     """
     before = [f"Before: {describe(rule)}"] if rule else []
     if values is None:
@@ -48,7 +52,10 @@ def propose(
 
 
 def save_version(*, change_id: Any = None, at: datetime) -> PolicyVersion:
-    """Save the rules as they are now as the newest version, which counts from now on."""
+    """Save all rules as they are now as the newest policy version, in force at once.
+
+    `change_id` is the external id of the confirmed staff change, None without one.
+    """
     number = get_policy().version + 1
     rules = list(DecisionRule.objects.order_by("number").values(*COLUMNS))
     return PolicyVersion.objects.create(

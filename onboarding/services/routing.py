@@ -35,7 +35,8 @@ def route_customer_case(case: CustomerCase, *, at: datetime) -> None:
     """Assign a new customer case by the rules, as `route` assigns an application.
 
     While the customer has new screening hits, a review goes to the assignee of the application, who
-    judges them. The lead must be locked.
+    judges the hits, or to the assignee's deputy. Without any routing rule, or if nobody is present,
+    the case stays unassigned. The lead must be locked.
     """
     if not routing.list_rules().exists():
         return

@@ -12,7 +12,10 @@ from banking.services import staff_history
 
 @transaction.atomic
 def record_change(row: Model, verb: str, *, by: User, at: datetime) -> None:
-    """Record the values of a row that was added or changed, or that is about to be deleted."""
+    """Record a staff event with a row's values, once it is added or changed, or before a deletion.
+
+    `verb` is "Added", "Changed" or "Deleted".
+    """
     summary = [f"{verb} {row._meta.verbose_name} {row}.", *_values(row)]
     staff_history.record(StaffEventType.ROUTING_CHANGED, by=by, at=at, summary=summary)
 
