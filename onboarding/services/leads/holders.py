@@ -1,4 +1,4 @@
-"""Holders: trusts and companies that the applicant names, with those who hold them."""
+"""Holders: trusts and companies with a share of the business, and the people who hold them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,9 @@ class SharesExceeded(Exception):
 class HolderDetails:
     """The applicant's answers about a trust or company that holds a share.
 
-    A blank `ein` keeps the stored number. `stakes` maps the ids of owners to percents; the
+    `share_percent` is its share of the business or, with a `parent_id`, of that other holder. A
+    blank `ein` keeps the stored number. `is_rest_small` says that nobody else holds 25 percent of
+    the business through it. `stakes` maps the ids of owners to percents of the holder; the
     applicant's percent is under None.
     """
 
@@ -53,8 +55,9 @@ class HolderDetails:
 def save_holder(
     application: Application, holder_id: UUID | None, details: HolderDetails, *, at: datetime
 ) -> Holder:
-    """Save a trust or a company, or a new one without an id, with the people who hold it.
+    """Change a trust or a company of the lead, or add one if `holder_id` is None.
 
+    The stakes of `details` replace all stakes in it; None removes them. Records an event.
     Raises: LeadLocked, Holder.DoesNotExist, Owner.DoesNotExist, TooManyHolders, CircularHolding,
     SharesExceeded.
     """
@@ -78,9 +81,9 @@ def save_holder(
 
 @transaction.atomic
 def remove_holder(application: Application, holder_id: UUID, *, at: datetime) -> None:
-    """Remove a trust or company, and all shares in it. Does nothing if it is not there.
+    """Remove a trust or company, the holders behind it, and all stakes in them.
 
-    Raises: LeadLocked.
+    Does nothing if the lead has no such holder. Raises: LeadLocked.
     """
     locked = drafts.lock_editable(application)
     for holder in Holder.objects.filter(lead=locked.lead, external_id=holder_id):
@@ -89,7 +92,10 @@ def remove_holder(application: Application, holder_id: UUID, *, at: datetime) ->
 
 
 def require_shares(lead: Lead, owners: Sequence[Owner], holdings: list[Holding]) -> None:
-    """Require shares of at most 100 percent of each whole. Raises: SharesExceeded."""
+    """Require that the shares of the business, and of each holder, add up to at most 100 percent.
+
+    Raises: SharesExceeded.
+    """
     direct = ownership_total(lead.email, lead.ownership_percent, [*map(vars, owners)])
     of_business = sum((one.share for one in holdings), start=direct)
     if max([of_business, *(one.held for one in walk(holdings))]) > WHOLE:

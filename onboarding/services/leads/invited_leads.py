@@ -17,11 +17,12 @@ from onboarding.services.partners.bank_partner import get_bank_partner
 def begin(
     referral: Referral, *, email: str, first_name: str, last_name: str, language: str, at: datetime
 ) -> None:
-    """Mail the link of the email's application to the email, after beginning one if none is open.
+    """Mail a business that an accountant invited the link to its application at the bank itself.
 
-    Anybody with the invitation link may call it. So nothing is returned, and no value of a lead
-    that exists is changed. Only an application that begins here gets the referral. An application
-    that was denied stays so, and nothing is mailed.
+    Begins an application if the email has none, or its newest expired or was withdrawn; only an
+    application that begins here gets the referral. Anybody with the invitation link may call it.
+    So nothing is returned, and no value of a lead that exists is changed. An application that was
+    denied stays so, and nothing is mailed.
     """
     with file_transaction() as store:
         names = {"first_name": first_name, "last_name": last_name}

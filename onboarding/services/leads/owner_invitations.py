@@ -54,18 +54,19 @@ class OwnerNotFound(Refused):
 
 
 class TooManyMails(Exception):
-    """As many links as are allowed per day were mailed to owners of the lead."""
+    """OWNER_MAILS_PER_DAY links were mailed to owners of the lead within a day."""
 
 
 @transaction.atomic
 def invite(
     application: Application, owner_id: str, *, language: str, at: datetime
 ) -> OwnerInvitation:
-    """Ask an owner by mail for their own part; do nothing if the owner is waited for already.
+    """Ask an owner by mail for their own part, unless they were asked and have not completed it.
 
-    An owner who has completed their part is asked again, under a new link.
-    Raises: LeadLocked, Owner.DoesNotExist, Invalid without an email of the owner's own,
-    TooManyMails.
+    An owner who has completed their part, or whose part the applicant took over, is asked again,
+    under a new link.
+    Raises: LeadLocked, Owner.DoesNotExist, Invalid if the owner has no email or that of the
+    applicant, TooManyMails.
     """
     locked = drafts.lock_editable(application)
     owner = drafts.pick(list_owners(locked.lead), owner_id)
@@ -80,11 +81,12 @@ def invite(
 def save_contact(
     application: Application, owner_id: str, values: Values, *, seen: str, at: datetime
 ) -> Saved:
-    """Save what the applicant says about an invited owner.
+    """Save the values that the applicant gives about an invited owner: share, title, role, contact.
 
-    A new email gets a new link by mail; the old link, its sessions and its codes end, and what was
-    filled in under it is deleted, since another person may read the new mailbox.
-    Raises: LeadLocked, Owner.DoesNotExist, NotYourPart, Invalid, TooManyMails.
+    Name and email are accepted only until the owner has completed their part. A new email gets a
+    new link by mail; the old link, its sessions and its codes end, and the values that were filled
+    in under it are deleted, since another person may read the new mailbox.
+    Raises: LeadLocked, Owner.DoesNotExist, NotYourPart for other values, Invalid, TooManyMails.
     """
     locked = drafts.lock_editable(application)
     before = drafts.pick(list_owners(locked.lead), owner_id).email
@@ -104,10 +106,10 @@ def save_contact(
 
 @transaction.atomic
 def remind(application: Application, owner_id: str, *, at: datetime) -> None:
-    """Mail an owner who is waited for the link again, a new link if the link has expired.
+    """Mail the link again to an owner who has not completed their part; replace an expired link.
 
-    Raises: LeadLocked, Owner.DoesNotExist, NotYourPart if the owner is not waited for,
-    TooManyMails.
+    Raises: LeadLocked, Owner.DoesNotExist, NotYourPart if the owner was not invited or has
+    completed their part, TooManyMails.
     """
     locked = drafts.lock_editable(application)
     owner = drafts.pick(list_owners(locked.lead), owner_id)
@@ -160,7 +162,10 @@ def request_link(link: str, *, at: datetime) -> None:
 
 @transaction.atomic
 def _mail_link(invitation: OwnerInvitation, *, at: datetime) -> None:
-    """Mail an owner their link, a new link if the link has expired, unless the part is closed."""
+    """Mail an owner their link, a new link if the link has expired.
+
+    Does nothing if the owner has no part of their own any more, or the application has ended.
+    """
     locked = lock_application(lead=invitation.owner.lead_id)
     owners = list_owners(locked.lead) if locked else []
     owner = next((one for one in owners if one.pk == invitation.owner_id), None)
@@ -177,10 +182,11 @@ def _mail_link(invitation: OwnerInvitation, *, at: datetime) -> None:
 def open_owner_access(
     *, partner: Partner, customer_id: str, ubo_id: str, rotates_link: bool, at: datetime
 ) -> tuple[Application, OwnerInvitation]:
-    """Return an owner's link for the partner to pass on; the first call invites the owner.
+    """Return the invitation of an owner, whose link the partner passes on, and the application.
 
-    The first call mails the link if the partner lets the bank mail links. Each call extends the
-    link or, with `rotates_link`, replaces it.
+    An owner without a part of their own is invited, and gets the link by mail if the partner lets
+    the bank mail links. For other owners the call extends the link or, with `rotates_link`,
+    replaces it.
     Raises: LeadNotFound, ApplicationClosed, OwnerNotFound, LeadLocked for an owner who is not
     invited, after the submission; Invalid without an email of the owner's own.
     """
@@ -228,14 +234,17 @@ def _invite(
 
 
 def _restart_reminders(invitation: OwnerInvitation, *, at: datetime) -> None:
-    """Let reminders begin anew at another address, although those to the former were stopped."""
+    """Resume the automatic reminders to an owner whose email has changed; save the invitation.
+
+    Reminders that were stopped under the old email are resumed, too.
+    """
     invitation.remind_at, invitation.reminders_sent = first_look(at=at), 0
     invitation.reminders_stopped_at = None
     invitation.save(update_fields=["remind_at", "reminders_sent", "reminders_stopped_at"])
 
 
 def first_look(*, at: datetime) -> datetime:
-    """Return when to look for the first reminder of an owner who is asked at a time."""
+    """Return when the first reminder is due to an owner who is asked at `at`."""
     return at + timedelta(days=settings.OWNER_REMINDER_DAYS[0])
 
 
@@ -250,7 +259,10 @@ def _require_address(application: Application, owner: Owner) -> None:
 def renew(
     application: Application, invitation: OwnerInvitation, *, by: Actor, at: datetime
 ) -> None:
-    """Replace an owner's link, and end the sessions and codes of the old link."""
+    """Replace an owner's link, save it, and end the sessions and codes of the old link.
+
+    Records an event, and mails nothing. The lead must be locked.
+    """
     links.replace_owner_link(invitation, application, at=at)
     invitation.save(update_fields=LINK)
     _end_sessions(invitation.owner)
@@ -258,7 +270,10 @@ def renew(
 
 
 def _delete_own_values(owner: Owner) -> None:
-    """Delete what the owner filled in and signed, but for the name and the consents."""
+    """Delete the values that the owner filled in, and the records that the owner signed.
+
+    Name, email, share, title and role stay, and so do the owner's consents.
+    """
     OwnerRecord.objects.filter(owner=owner).delete()
     own = [name for name, by in owner.supplied_by.items() if by == Supplier.OWNER]
     private = dict.fromkeys(set(own) - STATED - CONTACT)

@@ -1,4 +1,4 @@
-"""Owner parts: what an invited owner fills in and signs for themselves."""
+"""Owner parts: the data that an invited owner fills in and signs for themselves."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -26,7 +26,10 @@ DAY = timedelta(days=1)
 
 
 def list_due(*, at: datetime, **wanted: Any) -> QuerySet[Application]:
-    """Return the current applications with owners to look at that match the filters `wanted`."""
+    """Return the current applications with an owner whose `remind_at` has come.
+
+    `wanted` are further filters of applications. Not every such owner gets a reminder.
+    """
     due = OwnerInvitation.objects.filter(remind_at__lte=at).values("owner__lead")
     return Application.objects.filter(lead__in=due, is_current=True, **wanted)
 
@@ -34,7 +37,8 @@ def list_due(*, at: datetime, **wanted: Any) -> QuerySet[Application]:
 def remind_due(*, at: datetime, **wanted: Any) -> Iterator[Outcome]:
     """Queue due reminders: one mail per owner, however many reminders were missed.
 
-    Each application has a transaction of its own.
+    Works while it is iterated, with a transaction for each application. Yields an outcome for each
+    application of which an owner was reminded, and for each that failed.
     """
     return each(list_due(at=at, **wanted), partial(_remind_owners, at=at))
 
@@ -50,7 +54,7 @@ def count_due(*, at: datetime) -> int:
 
 @transaction.atomic
 def _remind_owners(pk: int, *, at: datetime) -> bool:
-    """Remind the owners of an application; return whether any was reminded."""
+    """Remind the owners of an application who are due; return whether any owner was reminded."""
     application = lock_application(pk=pk)
     if application is None:
         return False
@@ -67,7 +71,10 @@ def _is_due(owner: Owner, at: datetime) -> bool:
 
 
 def _remind(application: Application, owner: Owner, at: datetime) -> bool:
-    """Queue and record the newest due reminder, if one is wanted; return whether."""
+    """Queue and record a reminder to an owner if it is wanted; return whether it was.
+
+    Sets the time of the owner's next reminder in both cases. A reminder replaces an expired link.
+    """
     invitation = owner.invitation
     times = _times(invitation)
     is_wanted = _is_wanted(application, owner, at)
@@ -100,9 +107,10 @@ def _times(invitation: OwnerInvitation) -> list[datetime]:
 
 
 def _is_wanted(application: Application, owner: Owner, at: datetime) -> bool:
-    """Return whether another reminder is due to an owner who is waited for.
+    """Return whether another reminder is due to an owner who has not completed their part.
 
-    Not if the owner was reminded less than a day ago, or somebody stopped the reminders.
+    Not after the submission, if the applicant reminded the owner less than a day ago, if the owner
+    stopped the reminders, or if the partner wants none.
     """
     invitation = owner.invitation
     if sum(due_at <= at for due_at in _times(invitation)) <= invitation.reminders_sent:

@@ -29,7 +29,7 @@ class OwnerMerge:
 
     `places` has the position in `owners` of each sent owner; `changed` maps the position of a
     stored owner to the names of its changed values; `kept` has the paths of sent values that did
-    not overwrite values from the applicant.
+    not overwrite values from the applicant or the owner.
     """
 
     owners: list[Owner]
@@ -52,10 +52,11 @@ def merge_owners(
     keep_applicants: bool,
     compare_numbers: bool = True,
 ) -> OwnerMerge:
-    """Merge the sent owners into the lead's owners, unsaved, matched by `find_owner`.
+    """Merge the partner's owners into the lead's owners, unsaved, matched by `find_owner`.
 
-    For an owner who completes a part of their own, the partner changes only the values that the
-    applicant gives about the owner: the owner confirms the other values, and signs them.
+    Values from an owner are never overwritten; with `keep_applicants`, nor are values from the
+    applicant. Of an owner who completes a part of their own, the partner changes only the share,
+    title and role: the owner confirms the other values, and signs them.
     """
     if not sent and lead.pk is None:
         return OwnerMerge([])
