@@ -29,8 +29,9 @@ class EmailImmutable(Refused):
 
 @dataclass(frozen=True)
 class Amendment:
-    """An amended lead: its application, the names of the changed values, the files sent.
+    """An amended lead: its application, all its owners, the changed values and the sent files.
 
+    `changed` has wire names, among them those of owners and documents if any of these changed.
     `kept` has the paths of sent values that did not overwrite values from an owner.
     """
 
@@ -46,6 +47,8 @@ def update_lead(
 ) -> Amendment:
     """Merge the details into a lead: absent values are kept, None clears, documents are added.
 
+    `owners` None removes all owners except owners with their own part. An application that now has
+    all that it waited for moves on.
     Call it in `file_transaction`, and again after an IntegrityError: a concurrent call took the
     uniqueId. Raises: LeadNotFound, EmailImmutable, UniqueIdInUse, LeadLocked, ApplicationClosed,
     Invalid, TooManyDocuments.

@@ -65,7 +65,10 @@ def check(lead: Lead, merge: OwnerMerge) -> None:
 
 
 def attach(lead: Lead, sent: Details, *, store: FileStore, at: datetime) -> Attachments:
-    """Attach the documents and document URLs of a partner's request. Raises: TooManyDocuments."""
+    """Write the files of a partner's request, and return their documents and URLs, unsaved.
+
+    The caller saves them by `intake.save_attachments`. Raises: TooManyDocuments.
+    """
     return intake.attach_documents(
         lead,
         sent.get("documents") or [],
@@ -85,7 +88,11 @@ def note(
     *,
     is_complete: bool = False,
 ) -> None:
-    """Add an event for the changed values of a stored lead, and an event per received file."""
+    """Add an event for the changed values of a stored lead, and an event per new file.
+
+    Files that wait for their first scan get no event yet. `is_complete` says that the application
+    now has all that it waited for, which the last event notes.
+    """
     names = list_names(changed, merge, Attachments([], attachments.new_urls, []))
     if application.pk and names:
         history.add(EventType.CHANGED, application, changed=names)

@@ -32,12 +32,18 @@ def shares_of(file: LeadFile) -> str:
 
 
 def total_of(file: LeadFile) -> Decimal:
-    """Return the shares of people, trusts and companies in the business itself."""
+    """Return the sum of the direct shares of people, trusts and companies in the business.
+
+    Units: percent.
+    """
     return sum((one.share for one in file.holdings), start=held_by_people(file))
 
 
 def held_by_people(file: LeadFile) -> Decimal:
-    """Return the shares of people in the business itself; entries with one email are one person."""
+    """Return the sum of the direct shares of people; entries with one email are one person.
+
+    Units: percent.
+    """
     lead, owners = file.lead, [vars(one) for one in file.owners]
     return ownership_total(lead.email, lead.ownership_percent, owners)
 
@@ -60,7 +66,10 @@ def _say(person: Person, name: str, file: LeadFile) -> str:
 
 
 def _values(person: Person, prefix: str, file: LeadFile) -> Iterator[tuple[str, str]]:
-    """Yield the present values by the last part of their names, as they are asked about."""
+    """Yield the last part of each doubtful value's flat name, and the value in the confirmed form.
+
+    `prefix` is the column of the address; empty for the home address.
+    """
     address = getattr(person, prefix) if prefix else person.home
     line1, line2, state, code = (
         address.get(name) or "" for name in ("line1", "line2", "state", "postal_code")

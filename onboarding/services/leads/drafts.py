@@ -82,9 +82,10 @@ def save_owner(
     at: datetime,
     confirmed: Mapping[str, str] = NOTHING,
 ) -> Saved:
-    """Save values of another owner, or of a new owner if `owner_id` is None.
+    """Save values of an owner, or of a new owner if `owner_id` is None, unless changed elsewhere.
 
-    A new owner needs an email, which identifies the person if the form is sent again.
+    A new owner needs an email, so that a form that is sent twice is refused. `by` is APPLICANT or
+    OWNER, and says who typed the values; `confirmed` as in `save_lead`.
     Raises: LeadLocked, Invalid, Owner.DoesNotExist, NotYourPart.
     """
     if owner_id is None and not values.get("email"):
@@ -124,8 +125,8 @@ def choose_control_person(
 ) -> None:
     """Mark an owner, or without an id the applicant, as the only control person.
 
-    `confirmed` maps the question about further owners to the number of people and the shares for
-    which the applicant said that there are none. It is saved with the lead as a mark.
+    `confirmed` is empty, or maps `confirmed_answers.OTHERS` to the text of `shares_of` for which
+    the applicant confirmed that there are no further owners. It is saved with the lead as a mark.
     Raises: LeadLocked, Owner.DoesNotExist.
     """
     locked = lock_editable(application)
@@ -148,7 +149,10 @@ def _confirm(person: Person, confirmed: Mapping[str, str]) -> None:
 
 
 def lock_editable(application: Application) -> Application:
-    """Return the application and its lead, locked, before the submission. Raises: LeadLocked."""
+    """Return the application, locked with its lead.
+
+    Raises: LeadLocked if it was submitted, has ended, or a newer attempt has begun.
+    """
     locked = lock_application(pk=application.pk)
     if locked is None or not Status(locked.status).is_editable:
         raise LeadLocked
@@ -178,8 +182,9 @@ def _require_turn(owner: Owner, values: Values, by: Supplier) -> None:
 def _merge(
     person: Person, values: Values, *, by: Supplier, seen: str
 ) -> tuple[set[str], list[str]]:
-    """Set the values that the page changed, unsaved; return their names and the conflicts.
+    """Set the values that the page changed, unsaved, except values changed elsewhere.
 
+    Shape: the names of the changed columns, and the flat names of the values changed elsewhere.
     A personal number is set whenever it is sent: a conflict would let a caller guess the number.
     """
     shown = marks.read(seen)

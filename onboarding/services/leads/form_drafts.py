@@ -83,7 +83,10 @@ def add(application: Application, page: str, draft: Draft, *, at: datetime) -> N
 
 
 def keep(application: Application, page: str, draft: Draft, *, at: datetime) -> None:
-    """Replace the draft of a page; a draft without values is discarded. Long values are cut."""
+    """Replace the draft of a page. Long values are cut.
+
+    A draft without values, or of more than FORM_MAX characters, only deletes the stored draft.
+    """
     values = {name: [one[:VALUE_MAX] for one in given] for name, given in draft.values.items()}
     content = json.dumps(
         {
@@ -132,7 +135,7 @@ def discard(application: Application, page: str) -> None:
 
 
 def discard_of(owners: QuerySet[Owner]) -> None:
-    """Delete the drafts of the pages of owners and of the owners' own pages."""
+    """Delete the drafts of the applicant's pages about owners, and of the owners' own pages."""
     found = owners.values_list("lead", "external_id")
     leads = {lead for lead, _ in found}
     pages = {page(owner_id) for _, owner_id in found for page in PAGES_OF_OWNERS}
@@ -181,7 +184,7 @@ def find_waiting_holder(application: Application, *, at: datetime) -> str | None
 
 
 def owner_page(owner_id: UUID) -> str:
-    """Return the name of the page of an owner."""
+    """Return the name of the applicant's page about an owner."""
     return f"{OWNER}{owner_id}"
 
 

@@ -42,7 +42,7 @@ def remember(person: Person, names: Collection[str], *, beside: str = "") -> str
 
 
 def join(seen: str, older: str, *, fields: Collection[str]) -> str:
-    """Return the signed marks `seen`, with the marks of `fields` from the signed marks `older`."""
+    """Return the signed marks `seen`, with the marks of some form fields from the marks `older`."""
     keys = {key_of(flat(name)) for name in fields}
     kept = {key: mark for key, mark in read(older).items() if key in keys}
     return signing.dumps({**read(seen), **kept}, salt=SALT, compress=True) if kept else seen

@@ -1,4 +1,7 @@
-"""Overviews: labelled values of people and of the business; numbers show four digits."""
+"""Overviews: labelled values of people and of the business, in the reader's language.
+
+Personal numbers and EINs show their last four digits, unless a `Shows` function allows more.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -30,7 +33,7 @@ Shows = Callable[[Person, str, str], bool]  # whether a number of a person is sh
 
 
 def nothing(_person: Person, _name: str, _value: str) -> bool:
-    """Show no number in full."""
+    """Return False: no personal number is shown in full."""
     return False
 
 
@@ -79,7 +82,7 @@ def about_own_part(owner: Owner) -> list[Line]:
 
 
 def about_business(lead: Lead, *, shows: Shows = nothing) -> list[Line]:
-    """Return the known values of the business."""
+    """Return the known values of the business, and the answered questions of due diligence."""
     return known(
         *_lines(lead, BUSINESS, shows),
         (_("Business address"), _address(lead.business_address)),

@@ -17,8 +17,9 @@ NAME = "edd_answers"
 
 @transaction.atomic
 def answer_questions(application: Application, answers: Mapping[str, str], *, at: datetime) -> None:
-    """Save answers by question; ignore questions that were not asked or are answered already.
+    """Save the applicant's answers; ignore questions that were not asked or are answered already.
 
+    `answers` maps the text of a question to the answer. Locks the lead.
     Raises: ApplicationClosed, CustomerAlreadyOnboarded.
     """
     locked = lock_open(application)

@@ -28,7 +28,11 @@ from onboarding.services.leads.owners import OwnerMerge
 
 @dataclass(frozen=True)
 class Registration:
-    """A registered lead with the applicant's access; `kept` has the paths of ignored values."""
+    """A registered lead with the applicant's access.
+
+    `owners` are all owners of the lead. `kept` has the paths of sent values that were ignored,
+    since the applicant or an owner had set other values.
+    """
 
     application: Application
     owners: list[Owner]

@@ -23,7 +23,10 @@ AnyRecord = SignedRecord | OwnerRecord
 
 
 def write_pdf(record: AnyRecord, *, at: datetime) -> Download:
-    """Return the record as a PDF with the bank's signature of the time `at`."""
+    """Return the record as a PDF in the record's language, signed by the bank at the time `at`.
+
+    Raises: ImproperlyConfigured without a signing key, in production.
+    """
     with translation.override(record.content["language"]):
         content = _render(record, at)
     signed = sign(content, identity=load_signing_identity(at=at), reason=REASON, at=at)

@@ -70,7 +70,10 @@ def has_part_record(application: Application, owner: Owner) -> bool:
 def compose_part(
     application: Application, owner: Owner, consents: Sequence[Consent], *, language: str
 ) -> OwnerRecord:
-    """Return the unsaved record of an owner's signature, with nothing of others."""
+    """Return the unsaved record of an owner's signature, without data of other people.
+
+    `consents` are the texts that the owner agreed to, at least one.
+    """
     with translation.override(language), timezone.override(zone_of(application)):
         sections = [_section(owner.full_name or owner.email, about_own_part(owner))]
         content = _content(application, consents, language, sections=sections, documents=[])
@@ -84,7 +87,10 @@ def compose_part(
 
 
 def compose(file: LeadFile, consents: Sequence[Consent], *, language: str) -> SignedRecord:
-    """Return the unsaved record of a signature; `consents` are the texts agreed to."""
+    """Return the unsaved record of the applicant's signature.
+
+    `consents` are the texts that the applicant agreed to, at least one.
+    """
     application = file.application
     with translation.override(language), timezone.override(zone_of(application)):
         documents = [_document(one, file) for one in list_documents(file)]
@@ -165,7 +171,7 @@ def list_documents(file: LeadFile) -> list[Document]:
 
 
 def _document(document: Document, file: LeadFile) -> str:
-    """Return a document's name and kind; the name of an owner's document names the owner."""
+    """Return a document's file name and kind; the owner's name and the kind if an owner sent it."""
     kind, name = document.get_llc_file_type_display(), document.file_name
     if document.supplied_by == Supplier.OWNER:
         names = {owner.pk: owner.full_name or owner.email for owner in file.owners}

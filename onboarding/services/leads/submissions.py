@@ -179,7 +179,10 @@ def require_signable(
     language: str,
     seen: str,
 ) -> str:
-    """Check a submission and return the signed name with single spaces. Raises: as `submit`."""
+    """Check a submission and return the signed name with single spaces. Locks and saves nothing.
+
+    Raises: as `submit`, except LeadLocked and CodeMissing.
+    """
     file = open_lead_file(application)
     return _check(file, signed_name=signed_name, agreed=agreed, language=language, seen=seen)
 
@@ -245,13 +248,14 @@ def state_of(lead: Lead) -> str:
 
 
 def list_blocking(requirements: Iterable[Requirement]) -> list[Requirement]:
-    """Return the requirements to satisfy before the submission."""
+    """Return those requirements that block the submission; documents and identity may follow."""
     return [requirement for requirement in requirements if requirement.kind in BLOCKING]
 
 
 def _require_code(lead: Lead, origin: Origin) -> None:
-    """Refuse a signature without a mailed code, unless the partner is exempt. Raises: CodeMissing.
+    """Refuse a signature in a session opened by a partner's token, without a mailed code.
 
+    A contract with the partner can exempt its applicants. Raises: CodeMissing.
     Source: 31 CFR 1010.230(b), the owners are certified by the person who opens the account.
     """
     if origin.facts["is_code_waived"] and not lead.partner.code_waiver_contract:
