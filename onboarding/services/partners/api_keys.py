@@ -51,8 +51,10 @@ def issue_api_key(
     networks: Iterable[str] = (),
     lifetime: timedelta | None = None,
 ) -> IssuedKey:
-    """Issue an access key.
+    """Save a new access key of a partner, and return it with its secret.
 
+    It expires after `lifetime`, or after API_KEY_LIFETIME without one. Without `networks` it works
+    from any address.
     Raises: ValueError for an unknown permission, a malformed network, or the bank's own partner.
     """
     issued = prepare_api_key(partner, permissions=permissions, label=label, networks=networks)
@@ -86,8 +88,9 @@ def issue_bank_key(
     networks: Iterable[str] = (),
     lifetime: timedelta | None = None,
 ) -> IssuedKey:
-    """Issue an access key to a system of the bank.
+    """Save a new access key for a system of the bank, and return it with its secret.
 
+    It expires after `lifetime`, or after API_KEY_LIFETIME without one.
     Raises: ValueError for an unknown scope, no scope or a malformed network.
     """
     issued = prepare_bank_key(scopes=scopes, label=label, networks=networks)
@@ -115,9 +118,10 @@ def bank_scopes() -> list[str]:
 
 
 def rotate_api_key(key: AccessKey, *, at: datetime, grace: timedelta | None = None) -> IssuedKey:
-    """Give the key a new secret; the old secret stays valid for `grace`, 0 to 7 days.
+    """Give the key a new secret, and return both; the old secret stays valid for `grace`.
 
-    Raises: KeyNotLive, ValueError for a longer grace.
+    `grace` is 0 to 7 days, None stands for SECRET_GRACE. A secret still in an earlier grace period
+    ends at once. Raises: KeyNotLive, ValueError for another grace.
     """
     secret = make_secret()
     return IssuedKey(replace_secret(key, secret_digest(secret), at=at, grace=grace), secret)
@@ -129,8 +133,8 @@ def replace_secret(
 ) -> AccessKey:
     """Store the digest of a new secret; the old secret stays valid for `grace`, 0 to 7 days.
 
-    A secret still in an earlier grace period ends at once: a key has at most two secrets.
-    Raises: KeyNotLive, ValueError for a longer grace.
+    None stands for SECRET_GRACE. A secret still in an earlier grace period ends at once: a key has
+    at most two secrets. Raises: KeyNotLive, ValueError for another grace.
     """
     grace = settings.SECRET_GRACE if grace is None else grace
     if not timedelta(0) <= grace <= LONGEST_GRACE:
@@ -159,7 +163,7 @@ def may_write(access_key: str, kind: str, *, at: datetime) -> bool:
 
 
 def secret_digest(secret: str, pepper: str | None = None) -> str:
-    """Return the keyed hash under which a secret is stored; its key is API_KEY_PEPPER.
+    """Return the keyed hash under which a secret is stored; its key is `pepper` or API_KEY_PEPPER.
 
     A fast hash suffices: the secret has 256 random bits, so it cannot be guessed.
     """

@@ -94,7 +94,11 @@ def authenticate(access_key: str, secret: str, *, address: str, at: datetime) ->
 
 
 def authenticate_bank(access_key: str, secret: str, *, address: str, at: datetime) -> BankKey:
-    """Return the key of the bank's system that the secret belongs to; as `authenticate`."""
+    """Return the key of the bank's system that the secret belongs to.
+
+    Counts and refuses as `authenticate`. Raises: RateLimited and the refusals of this module,
+    except PartnerSuspended.
+    """
     key = _authenticate(BankKey(secret_digest=""), BANK_KEY, access_key, secret, address, at)
     _require_network(key, address)
     _note_use(key, secret, at=at)

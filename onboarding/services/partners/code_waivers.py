@@ -1,4 +1,4 @@
-"""Code waivers: contracts by which applicants sign a partner's pages without a mailed code."""
+"""Code waivers: contracts by which applicants sign on a partner's pages without a mailed code."""
 
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,10 @@ from onboarding.models import Partner
 
 
 def propose(partner: Partner, contract: str, *, by: User, at: datetime) -> StaffChange:
-    """Propose to a second administrator to waive the code. Raises: AccountTooNew."""
+    """Propose to a second administrator that a partner's applicants sign without a mailed code.
+
+    `contract` names the contract that allows it. Raises: AccountTooNew.
+    """
     summary = [f"Applicants of {partner} sign without a code, by {contract}."]
     payload = {"partner": partner.pk, "contract": contract}
     return staff_changes.propose(WAIVER, payload=payload, summary=summary, by=by, at=at)

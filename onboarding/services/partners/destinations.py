@@ -44,8 +44,9 @@ def propose(
     by: User,
     at: datetime,
 ) -> StaffChange:
-    """Propose new origins, and values of VALUES, to a second administrator.
+    """Propose new origins, and a new support email or return URL, to a second administrator.
 
+    `values` has these two under their names in VALUES; an absent value stays as it is.
     Raises: AccountTooNew.
     """
     values = values or {}

@@ -14,7 +14,8 @@ from foundation.throttling.rate_limits import RateLimited, RateWindowQuerySet, U
 def record_failure(*, address: str, access_key: str, at: datetime) -> Usage | None:
     """Count a failed authentication against the address and the access key.
 
-    The last allowed failure starts 60 seconds in which further failures are RateLimited.
+    The last allowed failure starts 60 seconds in which further failures are RateLimited. Returns
+    the usage of the subject with more failures; None if failures are not limited.
     Raises: RateLimited.
     """
     limit = _limit()
@@ -39,7 +40,7 @@ def held_window(*, subject: Any, hold_at: Any, at: Any, latest: Any) -> RateWind
 
 
 def hold_at() -> int:
-    """Return the number of failures within a window from which an address is refused."""
+    """Return the number of failures within a minute from which an address is refused."""
     return _limit() or rate_limits.NO_LIMIT
 
 

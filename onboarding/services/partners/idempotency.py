@@ -44,7 +44,7 @@ class IdempotencyInProgress(Refused):
 def claim(
     *, partner: Partner, key: str, method: str, path: str, body_sha256: str, at: datetime
 ) -> IdempotencyRecord:
-    """Return the record of a key: completed and to be replayed, or claimed by this call.
+    """Return the record of a key: with `completed_at`, to be replayed; else claimed by this call.
 
     Call it outside a transaction: a second call must see the record before the work starts.
     Raises: IdempotencyKeyReused, IdempotencyInProgress.
@@ -89,7 +89,10 @@ def complete(record: IdempotencyRecord, *, http_status: int, body: Any, at: date
 
 
 def release(record: IdempotencyRecord) -> None:
-    """Free the key of a refused call, so that the corrected call can use it."""
+    """Free the key of a refused call, so that the corrected call can use it.
+
+    Does nothing if another call has taken the key over.
+    """
     _ours(record).delete()
 
 

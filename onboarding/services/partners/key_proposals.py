@@ -23,9 +23,9 @@ COMMANDS: Final = {BankKey: StaffEventType.BANK_KEY, ApiKey: StaffEventType.PART
 
 
 def propose_issue(issued: IssuedKey, *, lifetime: timedelta, by: User, at: datetime) -> StaffChange:
-    """Propose a key that is not saved. Its lifetime begins with the confirmation.
+    """Propose to a second administrator to issue a key that is not saved.
 
-    Raises: AccountTooNew.
+    Its lifetime, cut to whole days, begins with the confirmation. Raises: AccountTooNew.
     """
     key = issued.key
     payload = {name: getattr(key, name) for name in PROPOSED}
@@ -38,9 +38,10 @@ def propose_issue(issued: IssuedKey, *, lifetime: timedelta, by: User, at: datet
 
 
 def propose_rotation(key: AccessKey, *, grace: timedelta, by: User, at: datetime) -> IssuedKey:
-    """Propose another secret of a key, and return it. Until then the present secret is valid.
+    """Propose a new secret for a key to a second administrator, and return the key with it.
 
-    Raises: AccountTooNew, KeyNotLive.
+    The new secret works from the confirmation on, and the old secret for `grace`, cut to whole
+    hours, after it. Raises: AccountTooNew, KeyNotLive.
     """
     if not type(key).objects.live(at=at).filter(pk=key.pk).exists():
         raise KeyNotLive
@@ -54,7 +55,10 @@ def propose_rotation(key: AccessKey, *, grace: timedelta, by: User, at: datetime
 
 
 def record_command(key: AccessKey, what: str, *, at: datetime) -> None:
-    """Record an operator's command on a key."""
+    """Record a staff event for a management command that was run on a key.
+
+    `what` completes "The key was …", for example "revoked".
+    """
     noun = NOUNS[type(key)]
     summary = [f"{noun.capitalize()} {key} was {what}.", *_describe(key)]
     staff_history.record(COMMANDS[type(key)], by=None, at=at, summary=summary)
@@ -97,7 +101,7 @@ def _rotate(model: type[AccessKey], change: StaffChange) -> None:
 
 
 def _register(name: str, model: type[AccessKey]) -> tuple[Kind, Kind]:
-    """Let new keys of a model and other secrets of them be proposed."""
+    """Register two kinds of staff change for a model of keys: a new key, and a new secret."""
     noun = NOUNS[model]
     issue = Kind(name, f"New {noun}", _basis_of_issue, partial(_issue, model))
     basis, rotate = partial(_basis_of_rotation, model), partial(_rotate, model)

@@ -51,7 +51,7 @@ def propose(partner: Partner, wanted: PartnerLimits, *, by: User, at: datetime) 
 
 
 def limit_of(partner: Partner | None, name: str) -> int:
-    """Return a limit by the name of its column: the partner's own, else the setting."""
+    """Return a limit by the name of its column: the partner's own, else that of the settings."""
     own: int | None = getattr(partner, name, None)
     usual: int = getattr(settings, USUAL[name])
     return usual if own is None else own

@@ -9,7 +9,7 @@ from onboarding.models import Partner
 
 
 def propose(partner: Partner, *, by: User, at: datetime) -> StaffChange:
-    """Propose to end a partner's suspension. Raises: AccountTooNew."""
+    """Propose to a second administrator to end a partner's suspension. Raises: AccountTooNew."""
     since = f"{partner.suspended_at:%b %-d, %Y}" if partner.suspended_at else "now"
     summary = [f"{partner}, which is suspended since {since}, can call the API again."]
     payload = {"partner": partner.pk}

@@ -9,14 +9,20 @@ from onboarding.models import Partner
 
 
 def propose(partner: Partner, contract: str, *, by: User, at: datetime) -> StaffChange:
-    """Propose to a second administrator to rely on a partner. Raises: AccountTooNew."""
+    """Propose to a second administrator that a partner's own verifications count for checks.
+
+    `contract` names the contract that allows it. Raises: AccountTooNew.
+    """
     summary = [f"Verifications by {partner} count for checks, by {contract}."]
     payload = {"partner": partner.pk, "contract": contract}
     return staff_changes.propose(RELIANCE, payload=payload, summary=summary, by=by, at=at)
 
 
 def propose_end(partner: Partner, *, by: User, at: datetime) -> StaffChange:
-    """Propose to a second administrator to stop relying on a partner. Raises: AccountTooNew."""
+    """Propose to a second administrator that a partner's verifications, old and new, stop counting.
+
+    Raises: AccountTooNew.
+    """
     summary = [f"Verifications by {partner} no longer count for checks, earlier ones included."]
     payload = {"partner": partner.pk, "contract": ""}
     return staff_changes.propose(RELIANCE, payload=payload, summary=summary, by=by, at=at)

@@ -1,6 +1,7 @@
 """Erasure: deletion of the personal data of leads that never submitted an application.
 
-The rows of the lead, its applications and its events stay, without personal values.
+The rows of the lead, its applications and its events stay, without personal values. So do
+consents of owners who signed their own part, which have the owner's name and IP address.
 """
 
 import logging
@@ -49,14 +50,17 @@ OF_APPLICATIONS: tuple[type[Model], ...] = (
 
 
 def list_erasable(*, before: datetime) -> QuerySet[Application]:
-    """Return the current applications of leads whose applications all ended, unsubmitted."""
+    """Return the current applications of leads whose applications all ended by `before`.
+
+    Ended means expired or withdrawn without a submission. Erased leads are left out.
+    """
     return Application.objects.filter(_is_erasable(before), is_current=True)
 
 
 def erase_unsubmitted(*, before: datetime, at: datetime) -> Iterator[expiry.Outcome]:
     """Erase leads whose applications all ended, unsubmitted, by `before`; a transaction each.
 
-    Raises: StoreOfAnother.
+    Works while the outcomes, one per lead, are iterated. Raises: StoreOfAnother.
     """
     stores.require_own()  # a restored copy would delete files of production
     return expiry.each(list_erasable(before=before), partial(_erase, before=before, at=at))
@@ -70,7 +74,10 @@ def _is_erasable(before: datetime) -> Q:
 
 @transaction.atomic
 def _erase(pk: int, *, before: datetime, at: datetime) -> bool:
-    """Erase a lead unless a new attempt was opened meanwhile."""
+    """Erase the lead of an application unless a new attempt was opened; return whether it did.
+
+    Its files are deleted on commit.
+    """
     application = lock_application(_is_erasable(before), pk=pk)
     if application is None:
         return False
@@ -87,10 +94,11 @@ def _erase(pk: int, *, before: datetime, at: datetime) -> bool:
 
 
 def _delete_related_data(lead: Lead) -> None:
-    """Delete codes, sessions, drafts, notes and stored API responses; clear texts and mails.
+    """Delete rows with personal data of a lead's applications; clear their texts and mails.
 
-    Cancels queued mails and invalidates links. A referral has the name and
-    the email of the person, so its link to the application goes.
+    The rows are codes, sessions, drafts, notes, replies, replaced links, verifications and stored
+    API responses. Cancels queued mails and invalidates links and tokens. A referral has the name
+    and the email of the person, so the application no longer points to it.
     """
     for model in OF_APPLICATIONS:
         QuerySet(model).filter(application__lead=lead).delete()

@@ -13,7 +13,7 @@ from onboarding.queries.everything import Asked, Group, search_everything
 
 @transaction.atomic
 def search_and_record(asked: Asked, *, by: User, at: datetime) -> list[Group]:
-    """Return the results of a search; record it if it looked for a personal number.
+    """Return the results of a search, by kind; record a staff event if it sought a personal number.
 
     The event says how many digits were searched and how many rows were found, never the number.
     """

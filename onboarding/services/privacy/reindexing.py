@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 def count_outdated(index: BlindIndexField) -> int:
-    """Return the number of blind indexes that are not of the first of PII_INDEX_KEYS."""
+    """Return the number of values whose blind index is not under the first of PII_INDEX_KEYS."""
     return _outdated(index).count()
 
 

@@ -26,7 +26,10 @@ class NothingToReveal(StepRefused):
 
 
 def require_reason(text: str) -> str:
-    """Return the reason for access to personal data, stripped. Raises: Incomplete."""
+    """Return the reason for access to personal data, stripped.
+
+    Raises: Incomplete if it is shorter than SHORTEST_REASON or has four digits in a row.
+    """
     reason = text.strip()
     if len(reason) < SHORTEST_REASON:
         raise Incomplete(f"Say what for, in {SHORTEST_REASON} characters or more.")
@@ -47,6 +50,7 @@ def reveal(
 ) -> str:
     """Return a personal number, and record the user and the reason in an event.
 
+    `field` is `ssn`, `passport_number`, `id_gov_number` or, of a lead, `ein`. Locks the lead.
     Raises: Incomplete, NothingToReveal.
     """
     reason = require_reason(reason)

@@ -1,7 +1,7 @@
-"""Sandbox clock: time passes for one partner, as all times in its rows are moved back.
+"""Sandbox clock: time passes for one partner, as the due times in its rows are moved back.
 
-A move is made in short transactions, so that other partners do not wait for it. The request works
-on it for BUDGET; a job finishes it.
+A move is made in short transactions, so that other partners do not wait for it. The partner's
+request makes a part of it within BUDGET; a job makes the rest.
 """
 
 import time
@@ -50,10 +50,11 @@ class ClockMoving(Refused):
 
 
 def begin(*, partner: Partner, by: timedelta, at: datetime) -> ClockMove:
-    """Begin a move: move the partner's rows without a lead, and request a job after BUDGET.
+    """Begin to let the time `by` pass for a partner, and return the move; `go_on` makes the rest.
 
-    Events, access keys and the rows of other partners are not changed.
-    Raises: ClockMoving.
+    Moves back the times of rows without a lead, and requests a job that goes on after BUDGET.
+    Events, access keys and the rows of other partners are not changed. Units: whole seconds.
+    Raises: ClockMoving while an earlier move is not finished.
     """
     unfinished = ClockMove.objects.filter(partner=partner, finished_at=None)
     if found := unfinished.first():
@@ -76,8 +77,9 @@ def request_rest(*, partner: Partner, at: datetime) -> None:
 def go_on(move: ClockMove, *, now: Clock) -> Iterator[ClockMove]:
     """Make the rest of a move in short transactions, and yield the move after each.
 
-    Safe to interrupt and to run concurrently: nothing is moved twice. On SQLite it pauses after
-    each TURN, since other writers hardly find the lock free between short transactions.
+    Once all leads are moved, expires overdue applications and queues due reminders. Safe to
+    interrupt and to run concurrently: nothing is moved twice. On SQLite it pauses after each TURN,
+    since other writers hardly find the lock free between short transactions.
     """
     began = time.monotonic()
     for made in _make_rest(move, now):

@@ -90,7 +90,10 @@ def _sign_part(application: Application, owner: Owner, at: datetime) -> None:
 def _invent(
     missing: list[Requirement], owner: Owner | None, share: Decimal, *, place: int = 0
 ) -> dict[str, Any]:
-    """Return values for the missing fields of a person, under the flat names of a draft."""
+    """Return values for the missing fields of a person, under the flat names of a draft.
+
+    Without an `owner` the person is the applicant. `place` makes the SSNs of owners differ.
+    """
     ubo_id = owner.external_id if owner else None
     names = [
         requirement.code.removesuffix("_MISSING").lower()
@@ -121,13 +124,16 @@ def _answers(file: LeadFile) -> dict[str, str]:
 
 
 def _signable_name(person: Person) -> dict[str, str]:
-    """Return another last name if a person's name is too short for a signature."""
+    """Return values with another last name if a person's name is too short for a signature."""
     letters = sum(character.isalpha() for character in person.full_name)
     return {"last_name": VALUES["last_name"]} if letters < SHORTEST_NAME else {}
 
 
 def _free_share(file: LeadFile) -> Decimal:
-    """Return the share for each person whose share is not known: equal parts of the rest."""
+    """Return the share for each person whose share is not known: equal parts of the rest.
+
+    Units: percent.
+    """
     lead = file.lead
     shares = [person.ownership_percent for person in file.people]
     taken = ownership_total(lead.email, lead.ownership_percent, [*map(vars, file.owners)])

@@ -74,7 +74,7 @@ APPROVALS = {_A.COMPLIANCE_APPROVE, _A.TEMP_APPROVE}  # screening hits block the
 
 
 class ActivityNotAllowed(Refused):
-    """The activity cannot happen to an application in this status."""
+    """The activity cannot happen in this status, or screening hits block an approval."""
 
     code = ErrorCode.ACTIVITY_NOT_ALLOWED
 
