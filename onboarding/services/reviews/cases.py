@@ -150,7 +150,10 @@ def lock(application: Application) -> Application:
 
 
 def lock_any(application: Application) -> Application:
-    """Return an application, current or not, with its lead, which is locked."""
+    """Return an application, current or not, with its lead.
+
+    Locks the lead and its current application; a past application itself is not locked.
+    """
     current = lock_application(lead=application.lead_id)
     if current is None or current.pk == application.pk:
         return current or application
@@ -160,7 +163,10 @@ def lock_any(application: Application) -> Application:
 
 
 def touch(application: Application, *, at: datetime) -> None:
-    """Record the first step of staff in a review, and set the due date of the decision."""
+    """Record the first step of staff in a review, and set the due time of the decision.
+
+    Does nothing after the first step, or outside a review.
+    """
     values = _touched(application, at)
     if values:
         Application.objects.filter(pk=application.pk).update(**values)

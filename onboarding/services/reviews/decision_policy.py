@@ -40,7 +40,7 @@ def require_entitled(needs: Needs, *, by: User) -> None:
 
 
 def require_reason(needs: Needs, text: str) -> None:
-    """Refuse a reason for staff that is shorter than the rule demands. Raises: Incomplete."""
+    """Refuse a reason for staff with fewer letters than the rule demands. Raises: Incomplete."""
     shortest = needs.rule.shortest_reason
     if sum(sign.isalpha() for sign in text) < shortest:
         raise cases.Incomplete(

@@ -78,9 +78,9 @@ def require_undecided(application: Application) -> None:
 
 @transaction.atomic
 def approve(application: Application, *, by: Actor, at: datetime, **details: Any) -> None:
-    """Approve an application permanently, and open its account.
+    """Approve an application permanently, and open its account unless it is open already.
 
-    Raises: InvalidMove, HitsOpen.
+    The caller has locked the lead. `details` go into the event. Raises: InvalidMove, HitsOpen.
     """
     require_no_open_hits(application)
     lifecycle.move(application, Status.APPROVED, by=by, at=at, **details)
@@ -95,7 +95,7 @@ def approve_temporarily(
     """Approve an application until its documents are due, and open its account.
 
     Units: `until` is the last day; TEMPORARY_LIFETIME from now if it is None.
-    Raises: InvalidMove, HitsOpen.
+    The caller has locked the lead. Raises: InvalidMove, HitsOpen.
     """
     require_no_open_hits(application)
     ends = until or (at + TEMPORARY_LIFETIME).date()
@@ -125,7 +125,7 @@ def deny(
     """Deny an application, with reasons for its partner. Raises: InvalidMove.
 
     Without an `applicant_text` the applicant reads the text of the reasons, in their language.
-    The account of a temporary approval is closed if it is empty.
+    The account of a temporary approval is closed if it is empty, and stays open otherwise.
     """
     has_account = application.status == Status.APPROVED_TEMPORARY
     codes = [reason.value for reason in reasons]
@@ -138,7 +138,7 @@ def deny(
 
 @transaction.atomic
 def reopen(application: Application, *, by: Actor, at: datetime, **details: Any) -> Application:
-    """Create a new attempt of a denied lead, with a new link for the applicant.
+    """Create and return a new attempt of a denied lead, with a new link for the applicant.
 
     Raises: InvalidMove, AccountStillOpen.
     """
@@ -165,7 +165,8 @@ def request_documents(
 ) -> None:
     """Request documents, each with a reason for the applicant; `of_owners` has those of owners.
 
-    Documents that the checklist lacks are requested with them. Raises: InvalidMove.
+    Documents that are missing from the checklist are requested with them. The caller has locked
+    the lead. Raises: InvalidMove.
     """
     wanted: dict[tuple[str, str | None], str] = {
         (kind.value, None): reason for kind, reason in reasons.items()

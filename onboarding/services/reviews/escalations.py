@@ -72,10 +72,10 @@ def escalate(
 
 @transaction.atomic
 def answer(escalation: Escalation, *, text: str, by: User, at: datetime) -> Escalation:
-    """Answer a question, which returns the case to its assignee.
+    """Answer a question about a case.
 
-    A claim of the person who answers ends. Raises: Incomplete, AlreadyAnswered, NotAsked,
-    Superseded.
+    Unless the user is the assignee, the case returns to its assignee, and the user's claim ends.
+    Raises: Incomplete, AlreadyAnswered, NotAsked, Superseded.
     """
     if not text.strip():
         raise cases.Incomplete("Enter an answer.")

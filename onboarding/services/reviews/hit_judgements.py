@@ -83,9 +83,9 @@ def judge(
 ) -> list[HitJudgement]:
     """Judge hits of a case or of a party of the records, or propose to clear them, all or none.
 
-    `hits` are the digests of `digest_evidence` that the page has shown, so that a stale page is
-    refused. Raises: Incomplete, HitsChanged, ClearingWaits, ConfirmedMatch, Superseded,
-    AccountTooNew.
+    FALSE_POSITIVE proposes to clear; other verdicts count at once. `hits` maps the external id of
+    each hit to the value of `digest_evidence` on the page, so that a stale page is refused.
+    Raises: Incomplete, HitsChanged, ClearingWaits, ConfirmedMatch, Superseded, AccountTooNew.
     """
     _require_words(hits, reason)
     scope = _lock(of)
@@ -126,8 +126,8 @@ def confirm(of: Judged, *, clearings: Sequence[UUID], by: User, at: datetime) ->
 
     If the evidence of one has changed, or its proposer has left, that one is voided and nothing is
     confirmed. Do not call it within a transaction: the exception would roll that back.
-    Raises: OwnClearing, ClearingVoid, HitsChanged, Superseded, AccountTooNew, CreatedByOther,
-    CreatedBySame.
+    Raises: Incomplete without `clearings`, OwnClearing, ClearingVoid, HitsChanged, Superseded,
+    AccountTooNew, CreatedByOther, CreatedBySame.
     """
     with transaction.atomic(durable=True):
         scope, waiting = _lock_open(of, clearings)
@@ -169,7 +169,7 @@ def refuse(of: Judged, *, clearings: Sequence[UUID], reason: str, by: User, at: 
 def withdraw(of: Judged, *, clearings: Sequence[UUID], by: User, at: datetime) -> None:
     """Withdraw clearings that the user has proposed.
 
-    Raises: NotOwnClearing, HitsChanged, Superseded.
+    Raises: Incomplete without `clearings`, NotOwnClearing, HitsChanged, Superseded.
     """
     scope, waiting = _lock_open(of, clearings)
     if any(one.by_id != by.pk for one in waiting):
@@ -223,7 +223,10 @@ def _require_uncleared(hits: Sequence[ScreeningHit]) -> None:
 
 
 def _require_verdict_allowed(hits: Sequence[ScreeningHit], verdict: HitStatus) -> None:
-    """Refuse a verdict that others must settle. Raises: ClearingWaits, ConfirmedMatch."""
+    """Refuse to judge while a clearing waits, and to make a confirmed match inconclusive.
+
+    Raises: ClearingWaits, ConfirmedMatch.
+    """
     if HitJudgement.objects.filter(hit__in=hits, status=ProposalStatus.OPEN).exists():
         raise ClearingWaits
     is_confirmed = any(hit.status == HitStatus.CONFIRMED for hit in hits)

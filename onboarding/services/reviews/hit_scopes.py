@@ -22,7 +22,7 @@ from onboarding.services.reviews import cases
 
 
 class HitScope(Protocol):
-    """The screening hits of one case or one customer, and the effects of judging them."""
+    """The hits of one case, or of one party of the records, and the effects of judging them."""
 
     def lock(self) -> None:
         """Lock the row that guards the hits, in the caller's transaction. Raises: Superseded."""
@@ -34,13 +34,13 @@ class HitScope(Protocol):
         """Return, for each hit, the digests of its party's present data; empty if it is gone."""
 
     def touch(self, at: datetime) -> None:
-        """Save when somebody last worked on the hits."""
+        """Record the first step of staff in the review of a case, if this step is the first."""
 
     def settle(self, at: datetime) -> None:
-        """Update the risk rating and the alerts after hits were judged."""
+        """Update the alerts and, of a case, the risk rating after hits were judged."""
 
     def report_match(self, *, by: User, at: datetime) -> None:
-        """Open a review of the customer of a confirmed match."""
+        """Open a review of the customer of a confirmed match, if its application became one."""
 
     def record(self, event_type: EventType, *, by: User, at: datetime, **details: Any) -> None:
         """Add an event to the sealed history of the scope."""

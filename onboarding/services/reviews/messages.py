@@ -45,7 +45,8 @@ def send_message(application: Application, text: str, *, by: User, at: datetime)
 def add_reply(application: Application, text: str, *, at: datetime) -> Reply:
     """Save an applicant's answer, which puts the case into the queue of answers.
 
-    Raises: NotAnswerable without a message of the bank, and after MAX_REPLIES since the newest.
+    A text over LONGEST_REPLY is cut. Raises: NotAnswerable for an empty text, without a message of
+    the bank, and after MAX_REPLIES answers to its newest message.
     """
     text = text.strip()[:LONGEST_REPLY]
     locked = cases.lock_any(application)

@@ -62,7 +62,7 @@ class NotOwnProposal(StepRefused):
 
 
 class ProposalVoid(StepRefused):
-    """The evidence has changed since the proposal."""
+    """The evidence, the policy or the proposer's permission has changed since the proposal."""
 
     message = "Something has changed since this was proposed, so it is void."
 
@@ -108,8 +108,8 @@ def decide(
     `cases.require_notes_read`.
     Shape: the proposal; None if the decision was made.
     Raises: AlreadyDecided, NotClaimed, InvalidMove, NotesUnread, Incomplete, ProposalOpen,
-    ChecksOutdated, HitsOpen, ChecksOpen, DocumentsMissing, DocumentsUnopened, EvidenceLacking,
-    NotEntitled, Superseded, AccountTooNew.
+    ChecksOutdated, HitsOpen, ChecksOpen, DocumentsMissing, DocumentsUnscanned, DocumentsUnopened,
+    NotReviewable, EvidenceLacking, NotEntitled, Superseded, AccountTooNew, AccountStillOpen.
     """
     kind = ProposalKind(kind)
     locked = cases.lock(application)
@@ -167,7 +167,8 @@ def confirm(
     roll that back.
     `shown_note` is that of `cases.require_notes_read`.
     Raises: OwnProposal, Incomplete, NotesUnread, ChecksOutdated, HitsOpen, DocumentsUnopened,
-    EvidenceLacking, ProposalVoid, ProposalSettled, AccountTooNew, CreatedByOther.
+    EvidenceLacking, ProposalVoid, ProposalSettled, Superseded, AccountTooNew, CreatedByOther,
+    CreatedBySame, AccountStillOpen.
     """
     with transaction.atomic(durable=True):
         locked, mine = _lock_open(proposal)
@@ -211,7 +212,7 @@ def _why_void(proposal: Proposal, application: Application, needs: Needs) -> str
 def refuse(proposal: Proposal, *, note: str, by: User, at: datetime) -> Proposal:
     """Refuse the proposal of another user, with a reason.
 
-    Raises: OwnProposal, Incomplete, ProposalVoid, ProposalSettled.
+    Raises: OwnProposal, Incomplete, ProposalVoid, ProposalSettled, Superseded.
     """
     if not 0 < len(note.strip()) <= LONGEST_NOTE:
         raise Incomplete(f"Enter a reason of at most {LONGEST_NOTE} characters.")
@@ -227,7 +228,10 @@ def refuse(proposal: Proposal, *, note: str, by: User, at: datetime) -> Proposal
 
 @transaction.atomic
 def withdraw(proposal: Proposal, *, by: User, at: datetime) -> Proposal:
-    """Withdraw the user's own proposal. Raises: NotOwnProposal, ProposalVoid, ProposalSettled."""
+    """Withdraw the user's own proposal.
+
+    Raises: NotOwnProposal, ProposalVoid, ProposalSettled, Superseded.
+    """
     locked, mine = _lock_open(proposal)
     if mine.proposed_by_id != by.pk:
         raise NotOwnProposal
@@ -242,7 +246,10 @@ def _notify(proposal: Proposal, kind: NotificationKind, *, by: User, at: datetim
 
 
 def _lock_open(proposal: Proposal) -> tuple[Application, Proposal]:
-    """Lock the application; return it and its open proposal, read again."""
+    """Lock the application; return it and its open proposal, read again.
+
+    Raises: ProposalVoid, ProposalSettled, Superseded.
+    """
     locked = cases.lock(proposal.application)
     mine = Proposal.objects.select_related("proposed_by").get(pk=proposal.pk)
     if mine.status == Outcome.VOIDED:
@@ -267,7 +274,7 @@ def _settle(
 def _decide_alone(proposal: Proposal, needs: Needs, *, by: User, at: datetime) -> None:
     """Make a decision without a second person, and save its internal text as a note.
 
-    An approval may be chosen to be judged by a colleague.
+    An approval may be drawn for a quality check by a colleague.
     """
     application = proposal.application
     details = {"evidence_digest": proposal.evidence_digest, **needs.named}

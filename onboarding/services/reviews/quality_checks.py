@@ -27,7 +27,7 @@ class AlreadyJudged(StepRefused):
 
 
 class OwnDecision(StepRefused):
-    """Nobody judges a case a second time in which they took a step before."""
+    """The user approved the case or took a step of its review, so somebody else must judge it."""
 
     message = "You took part in this case. Somebody else must judge it."
 
@@ -52,7 +52,7 @@ def choose(application: Application, *, by: User, at: datetime) -> QualityCheck 
 
 
 class SawDecision(StepRefused):
-    """Nobody judges a case a second time whose decision they read before."""
+    """The user has read the decision of the case, so somebody else must judge it."""
 
     message = "You opened this case and saw its decision. Somebody else must judge it."
 
