@@ -45,7 +45,10 @@ def ask(application: Application, *, at: datetime, renews: bool = False) -> bool
 
 
 def list_awaited(*, at: datetime) -> QuerySet[VerificationRequest]:
-    """Return the open requests that the screening of a submitted application waits for."""
+    """Return the open requests of all applications that a screening waits for.
+
+    They were asked less than VERIFICATION_WAIT ago.
+    """
     since = at - settings.VERIFICATION_WAIT
     return VerificationRequest.objects.filter(OPEN_REQUEST, asked_at__gt=since)
 
@@ -53,7 +56,10 @@ def list_awaited(*, at: datetime) -> QuerySet[VerificationRequest]:
 def _ask_about(
     file: LeadFile, kind: Kind, name: str, party: Party, *, at: datetime, renews: bool
 ) -> None:
-    """Record the request about one party, unless it was asked about these values."""
+    """Record the request about one party, unless the provider was asked about the same values.
+
+    With `renews`, such a request that was not answered in time is sent again.
+    """
     subject = describe_subject(party, registry.get_provider(name).needs[kind])
     if not any(subject.values()):
         return

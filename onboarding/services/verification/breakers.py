@@ -14,13 +14,17 @@ TRIAL_LEASE = timedelta(minutes=1)  # longer than a call takes
 
 
 def list_paused(*, at: datetime) -> QuerySet[VerificationProvider, str]:
-    """Return the names of providers that are not asked now, or on trial by another worker."""
+    """Return the names of providers whose breaker is open, or on a trial by another worker."""
     paused = Q(open_until__gt=at) | Q(open_until__lte=at, trial_until__gt=at)
     return VerificationProvider.objects.filter(paused).order_by().values_list("name", flat=True)
 
 
 def admit(name: str, *, at: datetime) -> bool:
-    """Return whether a call may be sent; after a pause, one worker takes the trial."""
+    """Return whether a call to a provider may be sent now.
+
+    After a pause the first caller gets True, for one trial call, and other callers False until the
+    trial has an outcome or TRIAL_LEASE has passed.
+    """
     state, _ = VerificationProvider.objects.get_or_create(name=name)
     if state.open_until is None:
         return True

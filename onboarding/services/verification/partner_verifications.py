@@ -37,7 +37,8 @@ def hand_in(
 ) -> PartnerVerification:
     """Record a verification by the partner, which the next run of the checks reads.
 
-    `details` has kind, ubo_id, method, verified_on, reference and document_ids.
+    `details` has kind, ubo_id, method, verified_on, reference and document_ids. Call it in a
+    transaction. Locks the lead and its application.
     Raises: LeadNotFound, ApplicationClosed, RelianceNotAgreed, Invalid, TooManyVerifications.
     """
     application = lock_current_application(partner=partner, customer_id=customer_id)

@@ -50,7 +50,7 @@ def settle(
 
 @transaction.atomic
 def apply(pk: int, *, at: datetime) -> None:
-    """Run the checks of the application again with the results that are not in them yet.
+    """Run the checks of a request's application again with all results that are new to them.
 
     An application that is not screened yet, or is decided, is left alone.
     """

@@ -60,7 +60,8 @@ class _Busy(Unusable):
 def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
     """Return key and attempts of due requests, for a message about each; the longest due first.
 
-    Requests to a provider whose breaker is open wait, unless their deadline has passed.
+    Each is due again after DISPATCH_TIMEOUT, in case its message is lost. Requests to a provider
+    whose breaker is open wait, unless their deadline has passed.
     """
     breakers.register(tuple(account.name for account in registry.list_accounts()))
     is_paused = OPEN_REQUEST & Q(deadline__gt=at, provider__in=breakers.list_paused(at=at))
@@ -136,7 +137,7 @@ def _save(request: VerificationRequest, provider: Provider, answer: _Answer, at:
 def _end(
     request: VerificationRequest, status: VerificationStatus, *, fault: str, at: datetime
 ) -> None:
-    """End a request without a result, and let the checks say so."""
+    """End a request without a result, and run the checks of its application again."""
     if results.settle(request.pk, status, fault=fault, at=at):
         results.apply(request.pk, at=at)
 
@@ -144,7 +145,7 @@ def _end(
 def _postpone(
     request: VerificationRequest, fault: str, at: datetime, *, asked: timedelta = timedelta(0)
 ) -> None:
-    """Schedule the next attempt: no sooner than asked, by the deadline at the latest."""
+    """Schedule the next attempt: after `asked` or longer, by the deadline at the latest."""
     logger.warning("request %s to %s: %s", request.external_id, request.provider, fault)
     wait = max(WAITS[min(request.attempts, len(WAITS)) - 1], asked)
     _ours(request).update(due_at=min(at + wait, request.deadline), fault=fault[:200])

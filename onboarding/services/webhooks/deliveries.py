@@ -48,8 +48,8 @@ def enter(
 ) -> int:
     """Queue publications for a webhook, in their order; return the number of new deliveries.
 
-    Call it in a transaction. Publications that have a delivery are skipped. Faults are injected
-    only with `is_disturbed`.
+    Call it in a transaction. Publications that have a delivery are skipped. Only with
+    `is_disturbed` does fault injection drop or delay them; it may repeat them in any case.
     """
     publications = list(publications)
     found = lanes.ensure(webhook, {one.lead_id for one in publications})
@@ -102,7 +102,10 @@ def send_test(webhook: Webhook, *, at: datetime) -> Delivery:
 
 @transaction.atomic
 def redeliver(delivery: Delivery, *, at: datetime) -> Delivery:
-    """Make a delivery due now, with the full number of retries, and lock its lane."""
+    """Make a delivery due now, whatever its status, with the full number of retries.
+
+    Locks its lane.
+    """
     Lane.objects.select_for_update(of=("self",)).get(pk=delivery.lane_id)
     _restart(Delivery.objects.filter(pk=delivery.pk), at=at)
     lanes.mark_due({delivery.lane_id}, at=at)
@@ -116,7 +119,7 @@ def recover(webhook: Webhook, *, since: datetime, until: datetime, at: datetime)
 
     Missed are deliveries that were given up or dropped, and publications that have no
     delivery to this webhook, such as those made while it was disabled. Test events are left out.
-    `until` is not part of the period.
+    The period is of times of publication; `until` is not part of it.
     """
     news = Publication.objects.filter(
         partner=webhook.partner_id, published_at__gte=since, published_at__lt=until
@@ -134,7 +137,7 @@ def recover(webhook: Webhook, *, since: datetime, until: datetime, at: datetime)
 
 
 def deliver_due(webhook_id: int, *, clock: Clock, until: Callable[[], bool]) -> int:
-    """Send the due deliveries of a webhook, lane after lane, and return the number of POSTs.
+    """Send the due deliveries of a webhook, lane after lane, and return the number of attempts.
 
     Ends when nothing is due, the limit of concurrent lanes is reached, or `until` returns true.
     All POSTs share one kept-alive connection.
@@ -302,7 +305,7 @@ def _fail(delivery: Delivery, outcome: posting.Outcome, *, at: datetime) -> None
 
 
 def retry_delay(made: int) -> timedelta:
-    """Return the delay, with random jitter, after `made` attempts."""
+    """Return the delay before the next attempt, with random jitter, after `made` attempts."""
     jitter = settings.RETRY_JITTER
     share = random.uniform(1 - jitter, 1 + jitter)  # noqa: S311 - spreads load, guards nothing
     return timedelta(seconds=settings.RETRY_DELAYS[made] * share)

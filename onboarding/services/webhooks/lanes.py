@@ -81,8 +81,8 @@ class _Shares:
         """Return whether a webhook that has fewer than `turn` runners may get another runner.
 
         In turn 0 a webhook may get only its first runner, while its partner has less than a quarter
-        of the threads. Any further runner needs more than a quarter of the threads to be free.
-        A second runner needs a webhook that `_is_steady`, too.
+        of the threads. Any further runner needs more than half of the threads to be free. A second
+        runner needs a webhook that `_is_steady`, too.
         """
         of_partner = self.partners[webhook.partner_id, is_slow]
         if is_slow and self.kinds[is_slow] >= max(self.threads // 4, 1):
@@ -121,13 +121,14 @@ def list_needing_workers(*, at: datetime) -> list[int]:
 
 
 def most_of_partner(*, is_slow: bool = False) -> int:
-    """Return the maximum of lanes served at once for a partner's slow, or other, webhooks."""
+    """Return how many lanes of a partner's slow, or of its other, webhooks are served at most."""
     return max(settings.CELERY_WORKER_CONCURRENCY // (8 if is_slow else 2), 1)
 
 
 def claim(webhook_id: int, *, at: datetime) -> Lane | None:
-    """Claim a due lane of a webhook, and read the webhook again.
+    """Claim, for LEASE, the free lane of a webhook that has been due for the longest time.
 
+    Shape: a Lane with its key, lead, claims and the webhook, read again; the times are not set.
     None if no lane is due, the limits are reached, or the webhook is not active.
     """
     served = SERVED.all(webhook=webhook_id, at=at)
@@ -202,7 +203,10 @@ def _next_due(lane: Lane, *, at: datetime) -> datetime | None:
 
 
 def list_ready(lane: Lane, *, at: datetime) -> list[Delivery]:
-    """Return the deliveries to send now, in order; a failure holds back later deliveries."""
+    """Return the deliveries of a lane to send now, in order, among its first AHEAD that wait.
+
+    A delivery that waits for a retry holds back later deliveries, for MAX_LANE_DELAY at most.
+    """
     ready: list[Delivery] = []
     for delivery in WAITING.all(lane=lane.pk):
         if delivery.next_attempt_at and delivery.next_attempt_at <= at:
@@ -219,14 +223,20 @@ def written_at(delivery: Delivery) -> datetime | None:
 
 
 def _lets_pass(lane: Lane, delivery: Delivery, *, at: datetime) -> bool:
-    """Return whether later deliveries may go first: after MAX_LANE_DELAY, or by fault injection."""
+    """Return whether later deliveries may be sent before a delivery that is not due yet.
+
+    They may once it has failed for MAX_LANE_DELAY, or if fault injection reorders it.
+    """
     if delivery.failing_since:
         return delivery.failing_since + MAX_LANE_DELAY <= at
     return fault_injection.plan_delivery(lane.webhook, delivery.publication).out_of_order
 
 
 def ensure(webhook: Webhook, leads: Collection[int | None]) -> dict[int | None, Lane]:
-    """Return the lane of each lead, creating missing lanes. Safe to call concurrently."""
+    """Return the lane of each lead, by lead id, creating missing lanes. Safe to call concurrently.
+
+    The lane of tests is under None, if there is one.
+    """
     wanted = Q(lead__in={*leads} - {None}) | Q(lead=None)
     found = Lane.objects.filter(wanted, webhook=webhook)
     known = {lane.lead_id: lane for lane in found}
@@ -260,5 +270,5 @@ def _slow(served: Iterable[tuple[int, Any, datetime | None]], *, at: datetime) -
 
 
 def _is_steady(webhook: Webhook, *, at: datetime) -> bool:
-    """Return whether a webhook has not been failing for UNSTEADY_AFTER."""
+    """Return False if a webhook has only failed for UNSTEADY_AFTER or longer."""
     return webhook.failing_since is None or webhook.failing_since > at - UNSTEADY_AFTER

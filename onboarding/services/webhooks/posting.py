@@ -24,8 +24,9 @@ REDIRECTED = "redirects are not followed"
 class Outcome:
     """The outcome of a POST.
 
-    Shape: without a response `status_code` is None and `fault` has the reason. `answer` is the
-    beginning of the body as printable text, `retry_after` the delay that the receiver asks for.
+    Shape: without a response `status_code` is None and `fault` has the reason; a redirect has a
+    `fault`, too. `answer` is the beginning of the body as printable text, `retry_after` the delay
+    that the receiver asks for.
     """
 
     status_code: int | None = None
@@ -41,7 +42,7 @@ class Outcome:
 
     @property
     def kind(self) -> str:
-        """Return the outcome as the metrics name it."""
+        """Return `delivered`, `refused` or, without a response, `unreachable`, for the metrics."""
         if self.status_code is None:
             return "unreachable"
         return "delivered" if self.is_success else "refused"
