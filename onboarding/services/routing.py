@@ -14,8 +14,8 @@ from onboarding.services.notifications import notify
 def route(application: Application, work: RoutedWork, *, at: datetime) -> None:
     """Assign a case to the person whom the first fitting rule leads to, and notify them.
 
-    A case with an active assignee keeps it. Without a fitting rule, or if
-    nobody whom the rule names is present, the case stays unassigned. The lead must be locked.
+    A case with an active assignee stays with that person. Without a fitting rule, or if nobody
+    whom the rule names is present, nothing is changed. The lead must be locked.
     """
     if application.assignee and application.assignee.is_active:
         return

@@ -31,7 +31,7 @@ class UniqueIdInUse(Refused):
 
 
 def split(details: Details) -> tuple[dict[str, Any], list[Mapping[str, Any]]]:
-    """Return the values of the lead itself, and the values of its owners."""
+    """Return the values of the lead itself without the email, and the values of its owners."""
     values = {name: value for name, value in details.items() if name not in SEPARATE}
     return values, details.get("owners") or []
 

@@ -57,7 +57,8 @@ def save_lead(
 ) -> Saved:
     """Save values of the applicant and of the business, except values changed elsewhere.
 
-    `confirmed` has the doubtful values that the applicant confirmed, by flat name.
+    `values`, and in `confirmed` the doubtful values that the applicant confirmed, are by flat name.
+    `seen` has the signed marks of the values that the page showed (`marks.remember`).
     Raises: LeadLocked after the submission, Invalid for values that contradict each other.
     """
     locked = lock_editable(application)
@@ -85,7 +86,7 @@ def save_owner(
     """Save values of an owner, or of a new owner if `owner_id` is None, unless changed elsewhere.
 
     A new owner needs an email, so that a form that is sent twice is refused. `by` is APPLICANT or
-    OWNER, and says who typed the values; `confirmed` as in `save_lead`.
+    OWNER, and says who typed the values; `seen` and `confirmed` are as in `save_lead`.
     Raises: LeadLocked, Invalid, Owner.DoesNotExist, NotYourPart.
     """
     if owner_id is None and not values.get("email"):

@@ -42,7 +42,8 @@ class Draft:
     `seen` holds the marks of the values that the page showed, `conflicts` the flat names that were
     changed elsewhere meanwhile, `faults` the faults between several values, `version` the state
     and language that a signature refers to, or the names of the fields whose errors were shown.
-    `is_unsaved` is the column of FormDraft: true if, for example, the fields were never posted.
+    `is_unsaved` says that fields were typed and not saved: they were not posted, posted after the
+    session had ended, or left by a button that does not finish the form.
     """
 
     values: Mapping[str, list[str]]
@@ -115,7 +116,10 @@ def keep(application: Application, page: str, draft: Draft, *, at: datetime) -> 
 def find(
     application: Application, page: str, *, at: datetime, is_locked: bool = False
 ) -> Draft | None:
-    """Return the unexpired draft of a page; None without a draft that can be decrypted."""
+    """Return the unexpired draft of a page; None without a draft that can be decrypted.
+
+    `is_locked` locks its row, in the caller's transaction.
+    """
     rows = FormDraft.objects.live(at=at).filter(application=application, page=page)
     try:
         row = (rows.select_for_update() if is_locked else rows).first()

@@ -62,7 +62,7 @@ def flat(name: str) -> str:
 
 
 def is_confirmed(person: Person, name: str, value: str) -> bool:
-    """Return whether the applicant or owner confirmed a doubtful value that is unchanged since."""
+    """Return whether the applicant or owner confirmed exactly this value under the flat name."""
     return f"{name}={mark(person, value)}" in person.confirmed
 
 

@@ -126,7 +126,7 @@ def remind(application: Application, owner_id: str, *, at: datetime) -> None:
 
 @transaction.atomic
 def take_over(application: Application, owner_id: str, *, at: datetime) -> None:
-    """Let the applicant fill in an invited owner's part; what the owner filled in is deleted.
+    """Let the applicant fill in an invited owner's part; delete the values from the owner.
 
     The owner's link, sessions and codes end. Consents that the owner gave stay on record. Does
     nothing if the part is the applicant's already. Raises: LeadLocked, Owner.DoesNotExist.
@@ -188,7 +188,7 @@ def open_owner_access(
     the bank mail links. For other owners the call extends the link or, with `rotates_link`,
     replaces it.
     Raises: LeadNotFound, ApplicationClosed, OwnerNotFound, LeadLocked for an owner who is not
-    invited, after the submission; Invalid without an email of the owner's own.
+    invited, after the submission; Invalid if the owner has no email or that of the applicant.
     """
     application = lock_current_application(partner=partner, customer_id=customer_id)
     require_open(application)
@@ -249,7 +249,10 @@ def first_look(*, at: datetime) -> datetime:
 
 
 def _require_address(application: Application, owner: Owner) -> None:
-    """Require an email of the owner's own: the code that opens the part is mailed to it."""
+    """Require an email of the owner's own: the code that opens the part is mailed to it.
+
+    Raises: Invalid if it is missing, or is the applicant's.
+    """
     if not owner.email:
         raise Invalid([Fault(ErrorCode.REQUIRED_FIELD_MISSING, ("email",))])
     if owner.email == application.lead.email:

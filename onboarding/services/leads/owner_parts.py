@@ -32,8 +32,8 @@ def save_part(
 ) -> Saved:
     """Save values that the owner filled in, except values changed elsewhere.
 
-    `confirmed` has the doubtful values that the owner confirmed, by flat name.
-    Raises: LeadLocked, Invalid, Owner.DoesNotExist, NotYourPart if the owner is not waited for.
+    `values`, `seen` and `confirmed` are as in `drafts.save_lead`. Raises: LeadLocked, Invalid,
+    Owner.DoesNotExist, NotYourPart if the owner was not invited or has completed the part.
     """
     return drafts.save_owner(
         application,

@@ -102,7 +102,7 @@ def preview_lead(*, partner: Partner, details: Details, at: datetime) -> LeadFil
 
 
 def _find(partner: Partner, *, email: str, unique_id: str) -> Application | None:
-    """Return the current application of the lead with this email, locked.
+    """Return the current application of the lead with this email, locked; None without a lead.
 
     One database query finds the leads with the email or the uniqueId. Raises: UniqueIdInUse.
     """
@@ -123,7 +123,7 @@ def _save(
     *,
     is_touched: bool,
 ) -> None:
-    """Save a lead and its application; all new rows are inserted in one statement."""
+    """Save a lead, its application, owners and events; insert all new rows in one statement."""
     new: list[Model] = [row for row in (lead, application) if row.pk is None]
     if lead.pk is not None:
         changes.save_lead(lead, changed, is_touched=is_touched)

@@ -1,7 +1,7 @@
-"""Signed records: what an applicant signed, in the words of the page and the time of the signature.
+"""Signed records: the data that applicants and owners signed, in the words of the page they saw.
 
 The content is JSON: sections with lines of label and value, names of documents, the texts with
-version and digest, and the signature. It is in the language in which the applicant signed.
+version and digest, and the signature. It is in the language in which the person signed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -144,7 +144,7 @@ def _sections(file: LeadFile) -> Iterable[dict[str, Any]]:
 
 
 def _holders(file: LeadFile) -> Iterable[dict[str, Any]]:
-    """Yield the holders of each trust and company, and then the total share of each person."""
+    """Yield a section per trust and company, with its holders, then one with all total shares."""
     for holding in walk(file.holdings):
         behind = [
             *((stake.person.full_name, percent(stake.share)) for stake in holding.stakes),

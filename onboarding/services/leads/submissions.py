@@ -223,7 +223,7 @@ def write_consents(
 def require_agreement(
     texts: Iterable[LegalText], agreed: Mapping[LegalText, str], language: str
 ) -> None:
-    """Require the current version of each text. Raises: NotAgreed, TextsChanged."""
+    """Require agreement to the current version of each text. Raises: NotAgreed, TextsChanged."""
     texts = list(texts)
     if unticked := [text for text in texts if not agreed.get(text)]:
         raise NotAgreed(unticked)
