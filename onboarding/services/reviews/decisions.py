@@ -61,7 +61,10 @@ class HitsOpen(StepRefused):
 
 
 def require_no_open_hits(application: Application) -> None:
-    """Refuse an approval while hits are unreviewed, inconclusive or confirmed. Raises: HitsOpen."""
+    """Refuse an approval while hits are unreviewed, inconclusive or confirmed. Raises: HitsOpen.
+
+    A confirmed politically exposed person does not block it.
+    """
     if count := count_open(application.lead):
         raise HitsOpen(count)
 
@@ -94,7 +97,7 @@ def approve_temporarily(
 ) -> None:
     """Approve an application until its documents are due, and open its account.
 
-    Units: `until` is the last day; TEMPORARY_LIFETIME from now if it is None.
+    Units: `until` is the last day; None stands for TEMPORARY_LIFETIME after `at`, a day in UTC.
     The caller has locked the lead. Raises: InvalidMove, HitsOpen.
     """
     require_no_open_hits(application)

@@ -31,7 +31,7 @@ class HitScope(Protocol):
         """Return all hits of the scope."""
 
     def digests_of(self, hits: Sequence[ScreeningHit]) -> list[list[str]]:
-        """Return, for each hit, the digests of its party's present data; empty if it is gone."""
+        """Return, for each hit, the digests of its party's present data; none if it was removed."""
 
     def touch(self, at: datetime) -> None:
         """Record the first step of staff in the review of a case, if this step is the first."""

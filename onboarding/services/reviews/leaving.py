@@ -20,7 +20,10 @@ from onboarding.services.reviews import cases
 def release_claims(
     sender: type[User], *, user: User, by: User, at: datetime, **kwargs: Any
 ) -> None:
-    """End the claims of a person, each with an event that names the administrator."""
+    """End all claims of a member of staff who was deactivated, each with an event.
+
+    The events name the administrator `by`.
+    """
     for application in Application.objects.filter(claimed_by=user).order_by("lead_id"):
         locked = cases.lock_any(application)
         mine = Application.objects.filter(pk=locked.pk, claimed_by=user)

@@ -330,7 +330,7 @@ def _require_words(proposal: Proposal, needs_second: list[str], at: datetime) ->
     """Refuse a denial without reason codes, or a proposal without an internal text if it needs one.
 
     `needs_second` has the causes for a second person, who reads the internal text. A temporary
-    approval must end after today. Raises: Incomplete.
+    approval must end after today, in UTC. Raises: Incomplete.
     """
     if proposal.kind == ProposalKind.DENY and not proposal.reason_codes:
         raise Incomplete("Choose a reason. The partner will receive it.")

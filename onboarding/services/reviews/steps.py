@@ -23,7 +23,7 @@ from onboarding.services.reviews import assignments, cases, proposals
 class Move:
     """A step that a member of staff may take now. `needs_second` has the reasons for two people.
 
-    `needs` is what the decision policy demands of a decision.
+    `needs` has the demands of the decision policy; None for a step that is no decision.
     """
 
     name: str
@@ -35,7 +35,8 @@ class Move:
 def list_moves(application: Application, *, user: User, at: datetime) -> list[Move]:
     """Return the steps that a user may take about an application now, in the order of the buttons.
 
-    They follow from permissions, status, claim and open proposal.
+    They follow from permissions, status, claim, open proposal and open question; there are none for
+    a past attempt.
     """
     if not application.is_current:
         return []

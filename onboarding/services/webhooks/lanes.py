@@ -55,7 +55,7 @@ END_LEASE = "UPDATE onboarding_lane SET leased_until = NULL, due_at = %s WHERE i
 
 
 class LeaseLost(Exception):
-    """The lease of a lane ended, and another runner may have claimed the lane."""
+    """The lease of a lane ended, and another runner has claimed the lane since."""
 
 
 class _Shares:
