@@ -17,9 +17,9 @@ class Finding:
     """The result of one check.
 
     `leads_to` is the status that the finding requires; None if the check passed. `person` is the
-    person checked, if any. `details` are stored as the details of the `Check`. `by` is the reviewer
-    who confirmed or failed the item. A finding that is not `rated` adds nothing to the risk of the
-    business.
+    person checked, if any. `details` are stored as the details of the `Check`. `by` is the member
+    of staff who made the check by hand; None if a program made it. A finding that is not `rated`
+    adds nothing to the risk of the business.
     """
 
     code: CheckCode

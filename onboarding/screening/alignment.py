@@ -16,7 +16,10 @@ LONGEST_JOINED = 3  # words that are looked for as one
 
 @dataclass(frozen=True)
 class Unit:
-    """A word, or several neighbouring words written as one word. `mask` has a bit per word."""
+    """A word, or several neighbouring words written as one word.
+
+    `mask` tells which words of the name they are: bit 0 is set for its first word, and so on.
+    """
 
     text: str
     mask: int
@@ -24,7 +27,10 @@ class Unit:
 
 @dataclass(frozen=True)
 class Pair:
-    """Words of both sides that may be the same. Units: score, 0 to 100."""
+    """A word of the name looked for and a word of a listed name that may be the same.
+
+    `ours` is of the name looked for. Units: score, 0 to 100.
+    """
 
     ours: Unit
     theirs: Unit
@@ -34,7 +40,10 @@ class Pair:
 
 @dataclass
 class Alignment:
-    """Pairs of matching words of two names, and the words of either name without a match."""
+    """Pairs of matching words of two names, and the words of either name without a match.
+
+    `left` are words of the name looked for, `left_listed` words of the listed name.
+    """
 
     pairs: list[Pair]
     left: list[str]
@@ -42,18 +51,21 @@ class Alignment:
 
     @property
     def in_full(self) -> list[Pair]:
-        """Return the pairs of words that are no initials."""
+        """Return the pairs in which no initial stands for a longer word."""
         return [pair for pair in self.pairs if pair.reason != "INITIAL"]
 
 
 def weighed_words(words: Sequence[str]) -> list[str]:
-    """Return the words of a person's name that count; particles such as AL do not."""
+    """Return a person's name without particles such as AL, or whole if under two words remain."""
     kept = [word for word in words if word not in PARTICLES]
     return kept if len(kept) >= FEWEST_WORDS else list(words)
 
 
 def joined_units(words: Sequence[str]) -> list[Unit]:
-    """Return neighbouring words written as one, with and without the particles between them."""
+    """Return each two or three neighbouring words as one, with and without particles between them.
+
+    The masks count the words that `weighed_words` keeps.
+    """
     counted = weighed_words(words)
     with_particles, place = [], 0
     for word in words:
@@ -72,7 +84,10 @@ def joined_units(words: Sequence[str]) -> list[Unit]:
 
 
 def align(ours: Sequence[str], theirs: Sequence[str], pairs: list[Pair]) -> Alignment:
-    """Choose the best pairs that share no word; then let initials stand for words left over."""
+    """Choose pairs that share no word, best score first; then pair initials with words left over.
+
+    The masks of `pairs` count the words of `ours` and `theirs`.
+    """
     chosen: list[Pair] = []
     taken = taken_listed = 0
     for pair in sorted(pairs, key=lambda one: (-one.score, -len(one.theirs.text))):
@@ -87,7 +102,7 @@ def align(ours: Sequence[str], theirs: Sequence[str], pairs: list[Pair]) -> Alig
 
 
 def _pair_initials(left: list[Unit], left_listed: list[Unit]) -> list[Pair]:
-    """Pair words with initials, and remove both from the lists of unmatched words."""
+    """Return pairs of a word and its initial, and remove both from the lists passed in."""
     pairs = []
     for unit in sorted(left, key=lambda one: -len(one.text)):
         by_length = sorted(left_listed, key=lambda one: len(one.text))
@@ -100,7 +115,10 @@ def _pair_initials(left: list[Unit], left_listed: list[Unit]) -> list[Pair]:
 
 
 def score_person(found: Alignment) -> float:
-    """Return the score of a person's name, or 0. Each word of the shorter name must match."""
+    """Return how similar two names of people are, from 0 to 100; 0 if they are no match.
+
+    Each word of the shorter name must match. Two names of one word must be equal.
+    """
     if found.left and found.left_listed:
         return 0.0
     full = found.in_full
@@ -116,10 +134,11 @@ def score_person(found: Alignment) -> float:
 
 
 def score_company(found: Alignment, *, is_rare: bool) -> float:
-    """Return the score of a company's name, or 0.
+    """Return how similar two names of companies are, from 0 to 100; 0 if they are no match.
 
     Distinctive words of the shorter name must match; words of a trade may be added or dropped, but
-    not replaced by another trade. `is_rare`: few names have the distinctive words.
+    not replaced by another trade. Unless `is_rare`, which says that few listed names have the
+    distinctive words, all words of both names must match.
     """
     left = [word for word in found.left if not is_generic(word)]
     left_listed = [word for word in found.left_listed if not is_generic(word)]

@@ -13,7 +13,11 @@ NAMED = 20  # customer ids in the details, oldest lead first
 
 
 def check_duplicates(file: LeadFile) -> Iterator[Finding]:
-    """Find other leads with the same SSN, EIN or file; findings name only their customer ids."""
+    """Yield a finding for each person's SSN, for the EIN and for the files.
+
+    It is a warning if other leads have the same. Its details are their number and the customer ids
+    of the first NAMED of them.
+    """
     found = list_duplicates(file.application)
     for person in file.people:
         yield _judge(CheckCode.DUPLICATE_SSN, found, person)

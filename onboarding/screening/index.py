@@ -29,10 +29,11 @@ Lookup = tuple[Unit, WordMatch, Postings]  # a word, a listed match, and its nam
 
 @dataclass(frozen=True)
 class Hit:
-    """An entry of the list with a similar name. Units: score, 0 to 100.
+    """An entry of a list with a similar name or the same document number. Units: score, 0 to 100.
 
-    `reasons` say which words are alike and why: `ours`, `listed` and `reason`. `list` is the code
-    of the list.
+    `entry` is its number, `name` its main name, and `matched` the name of it that is similar. Each
+    of `reasons` has a word looked for (`ours`), the listed word (`listed`) and a code (`reason`) of
+    why they match; the missing word is empty. `list` is the code of the list.
     """
 
     entry: int
@@ -46,7 +47,11 @@ class Hit:
 
 @dataclass(frozen=True)
 class Listed:
-    """A name of an entry; `name` is the entry's main name, `matched` is this name."""
+    """A name of an entry; `name` is the entry's main name, `matched` is this name.
+
+    `is_weak` names need a higher score: weak aliases, and names of ships and aircraft. `words` are
+    those of `matched` in the form of `normalise`.
+    """
 
     entry: int
     name: str  # of the entry
@@ -70,7 +75,7 @@ class Index:
     generic: set[int] = field(default_factory=set)  # names of words that many companies have
 
     def add(self, listed: Listed) -> None:
-        """Add a name; its words are in their normal form."""
+        """Add a name. Add all names before the first search, which caches similar words."""
         position = len(self.listed)
         words = _counted(listed.words, is_person=listed.is_individual)
         self.listed.append(listed)
@@ -86,7 +91,10 @@ class Index:
             self.having_joined[unit.text].setdefault(position, unit.mask)
 
     def search(self, name: str, *, is_person: bool, least: float = ALIKE) -> list[Hit]:
-        """Return the entries with a similar name of the score `least`, highest score first."""
+        """Return a hit for each entry with a name of score `least` or more, highest score first.
+
+        Weak names need NEARLY_SAME. The `list` of the hits is empty.
+        """
         all_words = _rarely_repeated(normalise(name, is_person=is_person).split())
         words = _counted(all_words, is_person=is_person)
         best: dict[int, tuple[float, Listed, Alignment]] = {}
@@ -114,7 +122,10 @@ class Index:
     def _candidates(
         self, all_words: Sequence[str], words: Sequence[str], *, is_person: bool
     ) -> dict[int, list[Pair]]:
-        """Return pairs of words by the position of names that share enough of them."""
+        """Return pairs of similar words, by the position in `listed` of names with enough of them.
+
+        `words` are those of `all_words` that count.
+        """
         lookups = list(self._look_up(all_words, words))
         wanted = self._wanted(lookups, words, is_person=is_person)
         found: dict[int, list[Pair]] = defaultdict(list)
@@ -126,7 +137,11 @@ class Index:
         return found
 
     def _wanted(self, lookups: list[Lookup], words: Sequence[str], *, is_person: bool) -> set[int]:
-        """Return positions of names that share enough words; of companies, one not generic."""
+        """Return positions of listed names with enough words similar to those looked for.
+
+        A person's name needs two such words, or one if a name has one word or an initial. A
+        company's name needs one that is not generic; a name of generic words finds all such names.
+        """
         if not is_person and all(map(is_generic, words)):
             return self.generic
         masks: dict[int, int] = defaultdict(int)
@@ -164,12 +179,12 @@ def _joined(vocabulary: Vocabulary, word: str) -> Iterator[WordMatch]:
 
 
 def _counted(words: Sequence[str], *, is_person: bool) -> list[str]:
-    """Return the words that are compared."""
+    """Return the words that are compared: all of a company, those of a person but particles."""
     return weighed_words(words) if is_person else list(words)
 
 
 def _rarely_repeated(words: Sequence[str]) -> list[str]:
-    """Return at most MOST_WORDS words, each repeated word MOST_REPEATED times at most."""
+    """Return each word MOST_REPEATED times at most; over MOST_WORDS, the middle is left out."""
     before: Counter[str] = Counter()
     kept = []
     for word in words:

@@ -27,9 +27,10 @@ NOT_AGREED = "The bank does not rely on this partner: it does not count. {}"
 
 
 def read_providers(file: LeadFile) -> Sequence[Finding]:
-    """Return a finding for each party that a provider was asked about, from the newest request.
+    """Return a finding for each party and kind of verification that a provider was asked about.
 
-    A provider that is no longer configured keeps its findings.
+    It tells the result of the newest request with the party's present data, or warns if the data
+    changed after all requests. A provider that is no longer configured keeps its findings.
     """
     newest: dict[tuple[str, Any], list[VerificationRequest]] = {}
     for request in list_requests(file):
@@ -43,9 +44,10 @@ def read_providers(file: LeadFile) -> Sequence[Finding]:
 
 
 def read_partner(file: LeadFile) -> Sequence[Finding]:
-    """Return a finding for each party that the partner verified, from the newest verification.
+    """Return a finding for each party and kind that the partner verified, by the newest one.
 
-    It counts while the bank relies on the partner by a contract, for the data that were verified.
+    It passes if the bank relies on the partner by a contract and the data are still those that were
+    verified; otherwise it is a warning.
     """
     newest = {(one.kind, one.ubo_id): one for one in list_partner_verifications(file)}
     is_relied_on = bool(newest) and bool(file.lead.partner.reliance_contract)

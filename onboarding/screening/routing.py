@@ -1,7 +1,8 @@
 """Routing: the status that an application gets from its checks.
 
-The most severe status that a finding requires wins. Without one, the policy of automatic approval
-and the risk decide between approval and a review by staff. Without any finding staff review it.
+The most severe status that a finding requires wins. If no finding requires a status, the policy of
+automatic approval and the risk decide between approval and a review by staff. Without any finding
+staff review the application.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +34,10 @@ class AutoApproval(models.TextChoices):
 
 @dataclass(frozen=True)
 class Route:
-    """The next status of an application, and the findings that require it, with their providers."""
+    """The next status of an application, and the findings that require it, with their sources.
+
+    `findings` are empty if no finding required the status.
+    """
 
     target: Status
     findings: Sequence[tuple[CheckSource, Finding]] = ()
@@ -42,7 +46,9 @@ class Route:
 def choose_route(findings: Findings, *, risk: Risk, policy: AutoApproval) -> Route:
     """Return the most severe status that findings require, else approval or a review by staff.
 
-    Under the policy DESPITE_WARNINGS only failed checks and the sandbox's checks require a status.
+    CLEAR approves if all checks passed and the risk is not high. Under DESPITE_WARNINGS only failed
+    checks and the sandbox's checks require a status, and all else is approved. Without any finding
+    the application goes to review.
     """
     pairs = [(source, found) for source, all_of_it in findings.items() for found in all_of_it]
     if not pairs:

@@ -33,7 +33,7 @@ def check_by_rules(file: LeadFile) -> Sequence[Finding]:
 
 
 def check_completeness(file: LeadFile) -> Finding:
-    """Find missing fields and unanswered questions."""
+    """Return a warning if fields or answers to the questions of EDD are missing, else a pass."""
     kinds = {Kind.FIELD, Kind.EDD}
     missing = [requirement.code for requirement in file.requirements if requirement.kind in kinds]
     if not missing:
@@ -43,7 +43,7 @@ def check_completeness(file: LeadFile) -> Finding:
 
 
 def check_ages(file: LeadFile) -> Iterator[Finding]:
-    """Yield a finding about each person's age on the day of the submission; 18 to 120 passes.
+    """Yield a finding about each person's age on the day (UTC) of submission; 18 to 120 passes.
 
     An underage applicant cannot sign and is denied. Other owners under 18, anybody over 120 and
     missing birth dates are warnings, for staff to judge.
@@ -74,9 +74,9 @@ def check_ownership(file: LeadFile) -> Finding:
 
 
 def check_control_person(file: LeadFile) -> Finding:
-    """Find several control persons. Without a marked person the applicant is in control.
+    """Return a warning if several people are marked as control person, else a pass.
 
-    Source: 31 CFR 1010.230(d)(2).
+    Without a marked person the applicant is in control. Source: 31 CFR 1010.230(d)(2).
     """
     marked = [person for person in file.people if person.is_control_person]
     if len(marked) > 1:
@@ -86,9 +86,10 @@ def check_control_person(file: LeadFile) -> Finding:
 
 
 def check_naics(code: str, table: RiskTable) -> Finding:
-    """Find prohibited, unknown and too short NAICS codes.
+    """Return a failure for a prohibited NAICS code, which denies the application.
 
-    Source: NAICS 2022, its sectors.
+    A code that is missing, unknown, or so short that it includes prohibited industries is a
+    warning; all others pass. Source: NAICS 2022, its sectors.
     """
     if table.prohibits(code):
         note = f"{code}: {table.reason_of(code)}"
@@ -101,7 +102,7 @@ def check_naics(code: str, table: RiskTable) -> Finding:
 
 
 def check_documents(file: LeadFile) -> Finding:
-    """Find documents missing from the checklist."""
+    """Return a warning that asks for documents if some are missing, else a pass."""
     missing = list_missing_documents(file.requirements)
     if not missing:
         return Finding(CheckCode.DOCUMENTS, PASS)

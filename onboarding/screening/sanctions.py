@@ -40,7 +40,10 @@ NOTHING = EntryFacts()
 
 @dataclass
 class ListIndex:
-    """A loaded list: its names, the facts of its entries, and the entries of each number."""
+    """A loaded list: its names, the facts of its entries, and the entries of document numbers.
+
+    `facts` and `mains`, the main names, are by number of the entry; `by_number` has entry numbers.
+    """
 
     code: str
     index: Index = field(default_factory=Index)
@@ -49,7 +52,10 @@ class ListIndex:
     mains: dict[int, Listed] = field(default_factory=dict)  # of the entries with numbers
 
     def find(self, name: str, *, is_person: bool, facts: PartyFacts) -> list[Hit]:
-        """Return the entries with a similar name or the same document number."""
+        """Return hits on entries with a similar name, then on others with the same document number.
+
+        `facts` raise or lower the score of a similar name; hits score ALIKE or more.
+        """
         found = []
         for hit in self.index.search(name, is_person=is_person, least=ALIKE - MOST_RAISED):
             score, reasons = weigh(hit.score, facts, self.facts.get(hit.entry, NOTHING))
@@ -59,7 +65,7 @@ class ListIndex:
         return [*found, *self._by_number(facts, {hit.entry for hit in found})]
 
     def _by_number(self, facts: PartyFacts, known: set[int]) -> Iterator[Hit]:
-        """Yield the entries, except those in `known`, with a document number of the party."""
+        """Yield hits on entries with a document number of the party, except on those in `known`."""
         numbered = {
             entry for number, _ in facts.numbers for entry in self.by_number.get(number, ())
         }
@@ -72,11 +78,12 @@ class ListIndex:
 
 
 def check_sanctions(file: LeadFile) -> list[Finding]:
-    """Compare the applicant with the business, and each owner, with the current lists.
+    """Return a finding for each person, from comparing names and facts with the current lists.
 
-    Trusts and companies that hold the business are compared with the applicant. Staff judge hits;
-    a hit alone denies no application. Politically exposed persons are a check of their own, which
-    is made if such a list is loaded.
+    The applicant's finding includes the hits of the business, and of trusts and companies that hold
+    it. A hit is a warning, which staff judge; it denies no application. Without a sanctions list
+    each finding is a warning. If a list of politically exposed persons is loaded, each person has a
+    second finding from it.
     """
     lists = get_indexes()
     sanctions = [one for one in lists if one.code != ListCode.PEP]
@@ -98,7 +105,7 @@ def digest_comparison() -> str:
 def find_hits(
     lists: Iterable[ListIndex], name: str, *, is_person: bool, facts: PartyFacts
 ) -> list[Hit]:
-    """Return the entries of several lists with a similar name or the same number."""
+    """Return hits on entries of several lists with a similar name or the same document number."""
     return [hit for one in lists for hit in one.find(name, is_person=is_person, facts=facts)]
 
 
@@ -152,7 +159,10 @@ def get_indexes() -> list[ListIndex]:
 
 
 def get_index(current: SanctionsList) -> ListIndex:
-    """Return the index of a list, read once in each process while the list is current."""
+    """Return the index of a list, cached in the process until the list is replaced.
+
+    Threads that need an index wait while one of them reads it.
+    """
     key = (current.pk, current.sha256, current.loaded_at)
     with _making:
         known = _made.get(current.code)
@@ -162,7 +172,7 @@ def get_index(current: SanctionsList) -> ListIndex:
 
 
 def read_index(current: SanctionsList, *, only_new: bool = False) -> ListIndex:
-    """Read the names of a list into a new index; `only_new`: of the entries that it has changed.
+    """Read a list into a new index; `only_new`: only entries that its last load added or changed.
 
     The names are normalized anew, so that a list loaded by an earlier version is compared alike.
     """

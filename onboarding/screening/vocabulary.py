@@ -46,7 +46,7 @@ class Vocabulary:
     cached: dict[str, list[WordMatch]] = field(default_factory=dict)
 
     def add(self, word: str) -> None:
-        """Add a word."""
+        """Add a word. Add all words before the first `find`, which caches its answers."""
         if word in self.words:
             return
         self.words.add(word)
@@ -55,7 +55,7 @@ class Vocabulary:
             self.by_sound[key].append(word)
 
     def find(self, word: str) -> list[WordMatch]:
-        """Return the words that are the same as `word`, or may be."""
+        """Return a match for each added word that is or may be the same as `word`, in no order."""
         if (known := self.cached.get(word)) is not None:
             return known
         best: dict[str, WordMatch] = {}
@@ -68,7 +68,10 @@ class Vocabulary:
         return found
 
     def find_joined(self, word: str, *, fewest: int = LONG_KEY) -> Iterator[WordMatch]:
-        """Yield words that are the same as `word`, or sound like it; `fewest` consonants needed."""
+        """Yield added words that are the same as `word` or sound like it, some of them twice.
+
+        A word that only sounds like it needs `fewest` consonants.
+        """
         if word in self.words:
             yield WordMatch(word, SAME, "SAME")
         for key in sound_keys(word):

@@ -136,7 +136,7 @@ def _join_abd(words: list[str]) -> list[str]:
 
 
 def without_suffixes(words: list[str]) -> list[str]:
-    """Return the words of a company without legal forms and branches at the end, and THE."""
+    """Return a company's words without legal forms and branches at the end, and THE in front."""
     roles = read_company_words()
     kept = list(words)
     if words and (glued := GLUED_SUFFIX.match(words[-1])) and is_generic(glued[1]):
@@ -153,13 +153,13 @@ def is_generic(word: str) -> bool:
 
 @cache
 def read_company_words() -> dict[str, tuple[str, str]]:
-    """Return the role and the meaning of words in names of companies."""
+    """Return by word of company names its role, such as LEGAL, and its meaning, often empty."""
     return {row["word"]: (row["role"], row["meaning"]) for row in _rows("company_words.csv")}
 
 
 @cache
 def read_synonyms() -> dict[str, frozenset[str]]:
-    """Return the other words of companies with the same meaning, by word."""
+    """Return by word of company names the other words with the same meaning."""
     same: dict[str, set[str]] = defaultdict(set)
     for word, (_, meaning) in read_company_words().items():
         if meaning:
@@ -185,7 +185,7 @@ def read_variants() -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=50_000)
 def sound_keys(word: str) -> frozenset[str]:
-    """Return keys of the sounds of a word's consonants. Two spellings of a name share a key."""
+    """Return keys of the sounds of a word's consonants; spellings of one name share some key."""
     bare = has_no_vowels(word)
     is_open = len(word) > 2 and word[-1] == "H" and (bare or word[-2] in VOWELS)
     text = word[:-1] if is_open else word
@@ -201,7 +201,7 @@ def sound_keys(word: str) -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def plain_sound(word: str) -> str:
-    """Return a word with one letter for spellings of a sound."""
+    """Return a word with each sound spelled in one way, such as U for OU, and no double letters."""
     text = word
     for spelling, letter in SPELLINGS:
         text = text.replace(spelling, letter)

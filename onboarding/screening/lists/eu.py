@@ -31,7 +31,7 @@ UNKNOWN_COUNTRY = "00"
 
 
 def read(files: Files) -> ReadList:
-    """Read the list. Raises: BrokenFile."""
+    """Read the entries of the EU's list from the main file. Raises: BrokenFile, if empty, too."""
     content, root = open_list(files, "export")
     found = ReadList(files.main.name, published_on=read_day(root.get("generationDate", "")))
     for element in iterate(files.main.name, content, ["sanctionEntity"]):

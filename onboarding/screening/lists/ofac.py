@@ -27,9 +27,10 @@ CONSOLIDATED = "cons_"  # the beginning of the names of the consolidated list's 
 
 
 def read(files: Files) -> ReadList:
-    """Read a list. Unless they are named, the addresses and aliases beside the main file are read.
+    """Read the entries of a list of OFAC, with their addresses and aliases.
 
-    Raises: BrokenFile.
+    If `files` names no file of addresses or aliases, that file is looked for in the main file's
+    folder, and may be missing. Raises: BrokenFile, if the main file is empty, too.
     """
     found = ReadList(files.main.name)
     for line, cells in _rows(files.main.name, files.read(files.main), MAIN_COLUMNS):
@@ -46,7 +47,10 @@ def read(files: Files) -> ReadList:
 
 
 def _beside(main: Path, name: str) -> Path | None:
-    """Return the file of that name of the same list in the folder, ignoring case."""
+    """Return the file `name` of the same list in the folder of `main`; None if there is none.
+
+    Files of the consolidated list begin with `cons_`. Case is ignored.
+    """
     wanted = f"{CONSOLIDATED}{name}" if main.name.lower().startswith(CONSOLIDATED) else name
     if not main.parent.is_dir():
         return None
@@ -75,7 +79,10 @@ def _add_rows(
     columns: int,
     add: Callable[[ReadEntry, list[str]], None],
 ) -> None:
-    """Add each row of a further file to its entry."""
+    """Call `add` for each row of a file of addresses or aliases, with the entry that it belongs to.
+
+    Raises: BrokenFile if an entry is missing or a text is too long.
+    """
     if path is None:
         return
     for line, cells in _rows(path.name, files.read(path), columns):
@@ -99,7 +106,10 @@ def _add_alias(entry: ReadEntry, cells: list[str]) -> None:
 
 
 def _rows(file: str, content: bytes, columns: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield line numbers and rows; cells are empty for OFAC's null."""
+    """Yield the line number and the cells of rows that are not blank; OFAC's null becomes empty.
+
+    Raises: BrokenFile if a row has other than `columns` cells.
+    """
     for line, cells in read_rows(file, decode(content)):
         if cells in ([], [""], [END_OF_FILE]):
             continue

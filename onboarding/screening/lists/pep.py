@@ -33,7 +33,7 @@ Row = Mapping[str, str]
 
 
 def read(files: Files) -> ReadList:
-    """Read the list. Raises: BrokenFile."""
+    """Read the persons of the list from the main file. Raises: BrokenFile, if empty, too."""
     file = files.main.name
     rows = read_rows(file, decode(files.read(files.main)))
     _, names = next(rows, (1, []))
@@ -78,7 +78,7 @@ def _values(row: Row, name: str) -> list[str]:
 
 
 def _read_birth(file: str, line: int, text: str) -> str:
-    """Return a birth written as a year or as year-month-day."""
+    """Return a birth written as a year or as year-month-day. Raises: BrokenFile for other texts."""
     if day := read_day(text):
         return day.isoformat()
     if len(text) == 4 and text.isdecimal():

@@ -19,14 +19,14 @@ LONGEST = {"name": 350, "kind": 12, "programs": 200, "title": 200}  # characters
 
 
 class BrokenFile(Exception):
-    """A file does not have the format of its list, or is too large; nothing was loaded."""
+    """A file cannot be read, has not the format of its list, or is too large; nothing is loaded."""
 
     def __init__(self, file: str, line: int, reason: str) -> None:
         super().__init__(f"{file}, line {line}: {reason}")
 
 
 class Files:
-    """The files of a list. `sha256` is of the contents that were read, in their order."""
+    """The paths of a list's files. `sha256` is of the contents that `read` has returned so far."""
 
     def __init__(
         self, main: Path, *, addresses: Path | None = None, aliases: Path | None = None
@@ -39,7 +39,7 @@ class Files:
         return self._hash.hexdigest()
 
     def read(self, path: Path) -> bytes:
-        """Return the content of a file. Raises: BrokenFile."""
+        """Return the content of a file. Raises: BrokenFile if it is too large or cannot be read."""
         try:
             if path.stat().st_size > MAX_BYTES:
                 raise BrokenFile(path.name, 0, f"the file has more than {MAX_BYTES:,} bytes")
@@ -52,7 +52,7 @@ class Files:
 
 @dataclass
 class ReadEntry:
-    """An entry as a file has it. `aliases` are pairs of a name and whether it says little."""
+    """An entry as a file has it. `aliases` are pairs of a name and whether it is a weak alias."""
 
     number: int
     name: str
@@ -74,7 +74,11 @@ class ReadList:
     published_on: date | None = None
 
     def add(self, entry: ReadEntry, line: int) -> None:
-        """Add an entry. Raises: BrokenFile if it comes twice, has no name or too long texts."""
+        """Add an entry that was read at a line of the file.
+
+        Raises: BrokenFile if it comes twice, has no name or too long texts, or if MAX_ENTRIES are
+        there already.
+        """
         if entry.number in self.entries:
             raise BrokenFile(self.file, line, f"entry {entry.number} comes twice")
         if not entry.name:
@@ -106,20 +110,20 @@ def read_rows(file: str, text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def read_number(file: str, line: int, text: str) -> int:
-    """Return the number of an entry. Raises: BrokenFile."""
+    """Return an entry's number from its text. Raises: BrokenFile unless digits below MAX_NUMBER."""
     if not (text.isascii() and text.isdecimal() and int(text[:11]) < MAX_NUMBER):
         raise BrokenFile(file, line, "the entry's number is no number")
     return int(text)
 
 
 def clip(text: str, name: str) -> str:
-    """Return a text of at most the characters that the column `name` holds."""
+    """Return a text, cut off with an ellipsis if it is too long for the column `name`."""
     most = LONGEST[name]
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def read_day(text: str, form: str = "%Y-%m-%d") -> date | None:
-    """Return the day that a text begins with, or None."""
+    """Return the day in the first ten characters of a text; None if there is none."""
     try:
         return datetime.strptime(text[:10], form).date()  # noqa: DTZ007 - days have no time zone
     except ValueError:

@@ -42,7 +42,7 @@ Row = Mapping[str, str]
 
 
 def read(files: Files) -> ReadList:
-    """Read the list. Raises: BrokenFile."""
+    """Read the entries of the UK's list from the main file. Raises: BrokenFile, if empty, too."""
     file = files.main.name
     rows = read_rows(file, decode(files.read(files.main)))
     published_on = _read_date(file, rows)
@@ -101,7 +101,10 @@ def _read_entry(number: int, row: Row) -> ReadEntry:
 
 
 def _merge(known: ReadEntry, other: ReadEntry, row: Row) -> ReadEntry:
-    """Return an entry with a further row of it: its name, address and facts."""
+    """Return the entry `known` with the name, address and facts of its further row `other`.
+
+    `row` has the cells of that row. A primary name becomes the main name.
+    """
     is_primary = row["Alias Type"].lower() == PRIMARY
     is_weak = row.get("Alias Quality", "").lower().startswith(WEAK)
     alias = (known.name, False) if is_primary else (other.name, is_weak)
@@ -140,12 +143,12 @@ def _read_facts(row: Row) -> EntryFacts:
 
 
 def _values(row: Row, name: str) -> list[str]:
-    """Return the values of a cell; several begin with their numbers in brackets."""
+    """Return the values of the cell in column `name`; several are written as `(1) one (2) two`."""
     return [part.strip() for part in NUMBERED.split(row.get(name, "")) if part.strip()]
 
 
 def _read_birth(text: str) -> str:
-    """Return a birth of the form day/month/year, whose day and month may be 00."""
+    """Return a birth, written as a year or as day/month/year with 00 for unknown, as ISO 8601."""
     day, _, rest = text.partition("/")
     month, _, year = rest.partition("/")
     parts = (year, month, day) if year else (text, "", "")

@@ -32,7 +32,7 @@ WEAK = "low"
 
 
 def read(files: Files) -> ReadList:
-    """Read the list. Raises: BrokenFile."""
+    """Read the entries of the UN's list from the main file. Raises: BrokenFile, if empty, too."""
     content, root = open_list(files, "CONSOLIDATED_LIST")
     found = ReadList(files.main.name, published_on=read_day(root.get("dateGenerated", "")))
     for element in iterate(files.main.name, content, ["INDIVIDUAL", "ENTITY"]):
@@ -101,7 +101,7 @@ def _read_paper(element: Any) -> ListedNumber:
 
 
 def _values(element: Any, tag: str) -> list[str]:
-    """Return the texts of the children VALUE of an element's children with this name."""
+    """Return the texts of the VALUE elements in an element's children named `tag`, each once."""
     found = (
         " ".join((v.text or "").split())
         for c in children(element, tag)

@@ -12,9 +12,10 @@ from onboarding.screening.lists.reading import BrokenFile, Files
 
 
 def open_list(files: Files, root: str) -> tuple[bytes, dict[str, str]]:
-    """Return the content of a file whose first element is `root`, and the element's attributes.
+    """Return the content of the main file, and the attributes of its first element.
 
-    Raises: BrokenFile for another file, and for a document type or an entity.
+    Raises: BrokenFile if the file is no XML, has a document type, or another first element than
+    `root`.
     """
     path, content = files.main, files.read(files.main)
     try:
@@ -28,9 +29,9 @@ def open_list(files: Files, root: str) -> tuple[bytes, dict[str, str]]:
 
 
 def iterate(file: str, content: bytes, tags: Sequence[str]) -> Iterator[Any]:
-    """Yield the elements with these local names, which are freed after their use.
+    """Yield the elements with these local names, each emptied when the next one is asked for.
 
-    Raises: BrokenFile.
+    Raises: BrokenFile if the content is no XML.
     """
     wanted = [f"{{*}}{tag}" for tag in tags]
     try:
