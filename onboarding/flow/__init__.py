@@ -1,1 +1,1 @@
-"""Flow: the pages on which an applicant completes and signs an application."""
+"""Flow: the pages of applicants and owners, to apply, sign, follow up, and ask for changes."""

@@ -68,7 +68,7 @@ class ChangePage(ChangesPage):
 
     @cached_property
     def draft(self) -> Draft | None:
-        """Return what was typed and not sent; None if nothing was."""
+        """Return the fields that were typed into the form and not accepted; None without any."""
         return form_drafts.find(self.customer.application, self.page, at=timezone.now())
 
     def get(self, request: HttpRequest, **kwargs: Any) -> HttpResponse:
@@ -109,7 +109,8 @@ class ChangePage(ChangesPage):
     def _send(self, form: ReasonForm) -> str:
         """Request the change. Return NOT_CHANGED or TOO_MANY if refused, else an empty text.
 
-        Faults between values become errors of the form. Raises: ChangeTooEarly.
+        Faults between values become errors of the form. Raises: ChangeTooEarly; PermissionDenied if
+        the owner has lost full access.
         """
         details = form.details
         if not details:
@@ -230,7 +231,7 @@ def _typed(data: Any) -> dict[str, list[str]]:
 
 
 def _refusal(version: str) -> str:
-    """Return why a request was refused as a whole; empty if it was not."""
+    """Return the message for the version of a draft, NOT_CHANGED or TOO_MANY; empty for others."""
     if version == NOT_CHANGED:
         return _("You have not changed anything.")
     if version == TOO_MANY:

@@ -54,7 +54,10 @@ class Request:
 def describe(
     case: CustomerCase, people: Sequence[Lead | Owner], *, reader: BusinessOwner
 ) -> Request:
-    """Return what a page shows of a requested change; `people` are the present owners."""
+    """Return what a page shows the owner `reader` of a requested change.
+
+    `people` are the present owners, the applicant first.
+    """
     status = case.change_status
     state, tone = STATES[status]
     is_readers = case.opened_by_id == reader.user_id
@@ -72,7 +75,7 @@ def describe(
 
 
 def _texts(case: CustomerCase, people: Sequence[Lead | Owner]) -> list[str]:
-    """Return a line for the business and for each person that a change is about."""
+    """Return a line for each changed value of the business, and one for each changed person."""
     details = read_details(case) if case.content else {"owners": []}
     owners = details.pop("owners")
     names = {person.email: person.full_name for person in people}

@@ -77,7 +77,7 @@ class ChangesPage(LoginRequiredMixin, View):
 
     @cached_property
     def owners(self) -> list[Owner]:
-        """Return the other owners than the applicant."""
+        """Return the owners of the business without the applicant."""
         return [one for one in list_owners(self.customer.lead) if one.email != self.lead.email]
 
     @property
@@ -109,9 +109,9 @@ class Changes(ChangesPage):
         return render(request, "onboarding/flow/changes/list.html", context)
 
     def _row(self, person: Person) -> dict[str, Any]:
-        """Return the name and the share of a person, and the page to change them.
+        """Return the template variables of a person: name, share, `is_reader`, and `url` to change.
 
-        An owner without an email cannot be named in a request.
+        `url` is empty for an owner without an email, who cannot be named in a request.
         """
         url = reverse("flow:change_applicant")
         if isinstance(person, Owner):

@@ -76,9 +76,10 @@ def refuse_further(
     back_url: str,
     **facts: Any,
 ) -> HttpResponse | None:
-    """Return the page that says when the next code can be sent; None unless the query asks for it.
+    """Return the page that says when the next code can be sent, after a refused request for one.
 
-    It links back, and to the code's page while a code can still be entered.
+    None if the query does not ask for that page, or a code can be sent now. The page links to
+    `back_url`, and to the code's page while an earlier code can still be entered.
     """
     now = timezone.now()
     ends_at = access_codes.next_code_at(application, owner=owner, at=now)

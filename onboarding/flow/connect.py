@@ -20,7 +20,11 @@ JAVASCRIPT = "text/javascript; charset=utf-8"
 def connect(
     _request: HttpRequest, version: str = NEWEST, *, is_pinned: bool = False
 ) -> HttpResponse:
-    """Return the script: the newest version, or the version in the path."""
+    """Return the script: the newest version, or the version in the path.
+
+    `is_pinned`: the path has the version, so browsers may cache the script for a year. Raises:
+    Http404 for an unknown version.
+    """
     if version not in VERSIONS:
         raise Http404
     script = HttpResponse(VERSIONS[version].read_bytes(), content_type=JAVASCRIPT)
@@ -31,6 +35,9 @@ def connect(
 
 
 def integrity(version: str) -> str:
-    """Return the hash that browsers verify. Source: W3C, Subresource Integrity."""
+    """Return the hash of a script's version, as in the HTML attribute `integrity`.
+
+    Source: W3C, Subresource Integrity.
+    """
     digest = hashlib.sha384(VERSIONS[version].read_bytes()).digest()
     return f"sha384-{base64.b64encode(digest).decode()}"

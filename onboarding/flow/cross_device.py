@@ -36,7 +36,11 @@ class CrossDevicePage(UploadPage):
         return self.request.path
 
     def continue_on_phone(self) -> HttpResponse:
-        """Make a link for a phone and redirect to its QR code."""
+        """Make a link for a phone and redirect to its QR code.
+
+        The link is for the person whom the pressed button names. If the owner was removed or too
+        many links were made, redirect to `form_url` instead.
+        """
         whose = self.request.POST[PHONE]
         owner_id = None if whose == APPLICANT else uuid_or_404(whose)
         session = cast("FlowSession", self.journey.session)

@@ -93,7 +93,10 @@ class SentFile:
 
 
 class Spooling(FileUploadHandler):
-    """Receives the files of one form; reads on after an oversized file to report all errors."""
+    """Receives the files of one form; reads on after an oversized file to report all errors.
+
+    `request.FILES` then has SentFile objects, not Django's UploadedFile.
+    """
 
     chunk_size = 64 * 1024
 
@@ -133,7 +136,10 @@ class Spooling(FileUploadHandler):
 
 
 def sent_files(request: HttpRequest) -> dict[str, list[SentFile]]:
-    """Return the files of a form by their fields. Raises: NotReceived."""
+    """Return the files of a form by their fields, inside of `spooling`.
+
+    Raises: NotReceived if the form broke off or exceeds the limits of one request.
+    """
     files = cast("MultiValueDict[str, SentFile]", request.FILES)
     [spooling] = cast("list[Spooling]", request.upload_handlers)
     if END not in request.POST and not spooling.is_over:  # an oversized form is not read to its end

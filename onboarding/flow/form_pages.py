@@ -64,7 +64,7 @@ class DraftPage(FlowPage):
         return then if then in {*BUTTONS, *dict(settings.LANGUAGES)} else ""
 
     def patch(self, request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        """Add the fields that a script sends while the applicant types to the draft."""
+        """Add to the draft the fields that a script sends while the applicant types."""
         session = cast("FlowSession", self.journey.session)
         self.keep_posted(session, request, **kwargs)
         return stay(session)
@@ -82,7 +82,10 @@ class DraftPage(FlowPage):
         return ALL_KEPT not in sent_fields(request)
 
     def keep(self, draft: Draft, page: str = "") -> None:
-        """Keep the unsaved fields of a form; discard its draft if no field is left."""
+        """Replace the stored draft of `page`, by default this page.
+
+        A draft without values deletes the stored draft, but only if this page has a draft itself.
+        """
         if draft.values or self.draft:
             application, page = self.journey.application, page or self.page
             form_drafts.keep(application, page, draft, at=timezone.now())
@@ -193,7 +196,7 @@ class FormStep(PersonFormPage, StepPage, Generic[AnyForm]):
         return self.show_step(request, self.template, form=form)
 
     def save(self, form: AnyForm) -> drafts.Saved:
-        """Save the valid values."""
+        """Save the valid values of the form. Raises: LeadLocked after the submission, Invalid."""
         return drafts.save_lead(
             self.journey.application,
             form.values,
@@ -204,7 +207,11 @@ class FormStep(PersonFormPage, StepPage, Generic[AnyForm]):
 
 
 def save_form(form: AnyForm, save: Callable[[AnyForm], drafts.Saved]) -> bool:
-    """Save a form's valid fields; return whether all fields were valid and without conflicts."""
+    """Save a form's valid fields; return whether all fields were valid and without conflicts.
+
+    If `save` raises Invalid, its faults become errors of the form, and `save` is called again for
+    the remaining fields. If it raises Invalid again, nothing is saved.
+    """
     form.is_valid()
     try:
         saved = save(form)
@@ -243,7 +250,7 @@ def posted(data: QueryDict) -> dict[str, list[str]]:
 
 
 def step_of_page(page: str) -> Step:
-    """Return the step to which a draft's page belongs."""
+    """Return the step to which a draft's page belongs; OWNERS for each page that is no step."""
     return Step(page) if page in Step.values else Step.OWNERS
 
 

@@ -54,7 +54,11 @@ def shell(request: HttpRequest, customer_id: UUID) -> HttpResponse:
 @never_cache
 @require_POST
 def exchange(request: HttpRequest, customer_id: UUID) -> HttpResponse:
-    """Exchange a one-time token for a session."""
+    """Exchange a one-time token for a session; answer with its key and the path of a first page.
+
+    Answers 400 to a malformed body, 401 to a token that cannot be used, 410 if the application has
+    ended.
+    """
     try:
         token, wanted, time_zone = _read(request)
     except (KeyError, TypeError, ValueError, RecursionError):
@@ -76,7 +80,10 @@ def exchange(request: HttpRequest, customer_id: UUID) -> HttpResponse:
 
 
 def language_of(request: HttpRequest, wanted: str) -> str:
-    """Return the language wanted by the host page, else by the browser; reads no cookie."""
+    """Return the language wanted by the host page, else by the browser, else the default one.
+
+    No cookie is read.
+    """
     header = request.headers.get("Accept-Language", "")
     for code in [wanted, *(code for code, _weight in parse_accept_lang_header(header))]:
         try:
@@ -87,7 +94,10 @@ def language_of(request: HttpRequest, wanted: str) -> str:
 
 
 def _read(request: HttpRequest) -> tuple[str, str, str]:
-    """Return token, language and time zone of a body. Raises: KeyError, TypeError, ValueError."""
+    """Return token, language and time zone of the JSON body; the last two may be empty.
+
+    Raises: KeyError, TypeError, ValueError, RecursionError for a malformed body.
+    """
     if request.content_type != "application/json" or len(request.body) > TOKEN_BODY_MAX:
         raise ValueError
     body = json.loads(request.body)

@@ -13,7 +13,11 @@ from onboarding.services.leads.overviews import percent
 
 @dataclass(frozen=True)
 class Branch:
-    """A line of the tree, with the lines below it; without a kind it is a person."""
+    """A line of the tree, with the lines below it; without a kind it is a person.
+
+    `share` is the share of the line above or, in the first line, of the business. `of_business` is
+    the share of the business. Both are formatted for the reader.
+    """
 
     name: StrOrPromise
     share: str
@@ -35,7 +39,7 @@ class Total:
 
 
 def branches(holdings: Iterable[Holding], journey: Journey | None = None) -> list[Branch]:
-    """Return the lines of the trees; with a journey, with the pages that edit them."""
+    """Return the lines of the trees; with a journey, each trust or company has a URL to edit it."""
     return [
         Branch(
             one.holder.name,
@@ -58,7 +62,7 @@ def branches(holdings: Iterable[Holding], journey: Journey | None = None) -> lis
 
 
 def list_totals(people: list[Lead | Owner], holdings: list[Holding]) -> list[Total]:
-    """Return the total share of each person, if there are trusts or companies."""
+    """Return the total share of each person; an empty list without trusts and companies."""
     if not holdings:
         return []
     shares = add_up(people, holdings)

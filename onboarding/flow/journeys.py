@@ -92,7 +92,7 @@ class Journey:
         return "" if self.is_embedded else entrance_url("leave", self.key)
 
     def file(self) -> LeadFile:
-        """Return the lead's file, read from the database."""
+        """Return the lead with owners, documents and requirements, read from the database anew."""
         return open_lead_file(self.application)
 
     @property
@@ -179,7 +179,7 @@ def go_to(url: str) -> HttpResponse:
 
 
 def switch_language(journey: Journey, language: str, url: str) -> HttpResponse:
-    """Save the language in the session and, outside a frame, in the site's cookie."""
+    """Redirect to `url`; save the language in the session and, outside a frame, in a cookie."""
     response = go_to(url)
     if journey.session:
         sessions.choose_language(journey.session, language)

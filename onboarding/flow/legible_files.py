@@ -1,4 +1,4 @@
-"""Legible files: what is said about a picture of an identity document that cannot be read."""
+"""Legible files: messages about files of identity documents that nobody can read, or not well."""
 
 from dataclasses import replace
 
@@ -49,9 +49,10 @@ class Illegible(Exception):
 
 
 def inspect(file: SentFile, kind: str, side: str = "") -> SentDocument:
-    """Return a sent file as a document; doubt or refuse a proof of identity that is hard to read.
+    """Return a sent file as a document; a proof of identity that is hard to read gets a doubt.
 
-    Call this outside of transactions. Raises: Illegible, if nothing can be read.
+    Call this outside of transactions. Raises: Illegible, if nothing can be read on a proof of
+    identity.
     """
     document = file.inspect(kind, side)
     if kind not in IDENTITY_PROOFS or document.doubt:

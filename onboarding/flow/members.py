@@ -47,7 +47,7 @@ class Member:
 
     @property
     def share(self) -> str:
-        """Return the share in the reader's format."""
+        """Return the share of the business in the reader's format; a question mark if unknown."""
         share = self.person.ownership_percent
         return UNKNOWN if share is None else percent(share)
 

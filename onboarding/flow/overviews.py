@@ -20,7 +20,10 @@ from onboarding.services.leads.overviews import (
 
 @dataclass(frozen=True)
 class Holder:
-    """A person and their share in the business."""
+    """A person on the list of people with shares: the applicant or an owner, no trust or company.
+
+    `shows` decides which personal numbers are shown in full.
+    """
 
     person: Lead | Owner
     is_applicant: bool
@@ -51,6 +54,6 @@ def list_holders(journey: Journey, file: LeadFile, *, shows: Shows = nothing) ->
 
 
 def owner_url(journey: Journey, owner: Owner) -> str:
-    """Return the path of the page that edits an owner."""
+    """Return the path of the page about an owner: the form or, for an own part, the invitation."""
     name = "invitation" if owner.has_own_part else "owner"
     return journey.url(name, owner_id=owner.external_id)

@@ -47,7 +47,7 @@ class OwnerLink(LinkPage):
         return None
 
     def first_page(self, journey: Journey) -> str:
-        """Return the page of the part to continue on."""
+        """Return the path of the page on which the owner continues their own part."""
         return first_part_page(journey)
 
     def _offer_link(self, request: HttpRequest, exc: OwnerLinkExpired) -> HttpResponse:

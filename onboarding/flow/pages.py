@@ -137,7 +137,7 @@ class FlowPage(View):
             raise LeadLocked
 
     def show(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:
-        """Render a page with the context of every page."""
+        """Render a template of the flow with `facts` and the variables that every page has."""
         facts = {
             "journey": self.journey,
             "partner": self.journey.application.lead.partner,
@@ -169,7 +169,7 @@ class FlowPage(View):
 
 
 class StepPage(FlowPage):
-    """A step before the submission; after it, changes redirect to the status."""
+    """A page of a step; LeadLocked, raised after the submission, redirects to the status page."""
 
     step: Step
 
@@ -190,7 +190,10 @@ class StepPage(FlowPage):
         return form_drafts.list_pages(self.journey.application, at=timezone.now())
 
     def show_step(self, request: HttpRequest, template: str, **facts: Any) -> HttpResponse:
-        """Render the step with the navigation; pass `file` if it was already read."""
+        """Render the step with the navigation; pass `file`, the LeadFile, if it was already read.
+
+        Before the submission, the step is recorded as visited.
+        """
         file = facts.pop("file", None) or self.journey.file()
         if self.journey.is_editable:
             record_visit(self.journey.application, self.step)
@@ -237,7 +240,7 @@ def refuse(request: HttpRequest, name: str, status: HTTPStatus, **facts: Any) ->
 
 
 def stay(session: FlowSession) -> HttpResponse:
-    """Return the seconds until the end of a session, for a script."""
+    """Answer a script with the seconds until the end of a session, in the header SECONDS."""
     seconds = str(sessions.seconds_left(session, at=timezone.now()))
     return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={SECONDS: seconds})
 

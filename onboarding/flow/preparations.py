@@ -36,7 +36,7 @@ class Preparation:
 
 
 def prepare(application: Application) -> Preparation:
-    """Return the missing answers and documents of an application, in the applicant's words."""
+    """Return the things to have ready for what is missing, and the minutes to fill it in."""
     file = open_lead_file(application)
     fields = [one for one in file.requirements if one.kind in {Kind.FIELD, Kind.EDD}]
     documents = [one for one in file.requirements if one.kind == Kind.DOCUMENT and one.is_awaited]

@@ -1,4 +1,4 @@
-"""Proving pages ask for a mailed code before a partner's frame changes the part of an owner."""
+"""Proving pages: in a partner's frame, signing or changing an owner's part needs a mailed code."""
 
 from abc import abstractmethod
 
@@ -31,7 +31,10 @@ class ProvingPage(StepPage):
         return self.send_code()
 
     def send_code(self) -> HttpResponse:
-        """Mail a new code, and redirect to the page that asks for it."""
+        """Mail a new code, and redirect to the page that asks for it.
+
+        If too many codes were mailed, none is, and that page says when the next can be.
+        """
         application, language = self.journey.application, get_language() or settings.LANGUAGE_CODE
         try:
             access_codes.send_code(application, PURPOSE, language=language, at=timezone.now())
@@ -40,7 +43,7 @@ class ProvingPage(StepPage):
         return go_to(self.code_url)
 
     def check_code(self, request: HttpRequest) -> HttpResponse | None:
-        """Check the posted code, and mark the session as confirmed.
+        """Check the posted code, and mark the session as confirmed; return None.
 
         A refused code leaves the session as it is, and a redirect to the form is returned.
         """

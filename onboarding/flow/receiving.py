@@ -60,16 +60,21 @@ class Sender:
 
 @contextmanager
 def spooling(request: HttpRequest) -> Iterator[None]:
-    """Write the files of a request to temporary storage; remove them at the end."""
+    """Write the files of a request to temporary storage; remove them at the end.
+
+    Enter it before the request's form is read.
+    """
     with closing(Uploads()) as spool:
         request.upload_handlers = [Spooling(request, spool)]
         yield
 
 
 def receive(request: HttpRequest, sender: Sender, *, is_any_wanted: bool) -> Iterator[Remark]:
-    """Store the acceptable files of a form, and yield remarks about the others.
+    """Store the acceptable files of a form, and yield remarks about refused and doubted files.
 
-    With `is_any_wanted`, a form without files gets a remark.
+    Files are stored while the remarks are iterated: consume all of them. With `is_any_wanted`, a
+    form without files gets a remark. Raises: Http404, ApplicationClosed, CustomerAlreadyOnboarded,
+    StorageUnavailable.
     """
     try:
         sent = sent_files(request)
@@ -103,7 +108,7 @@ def _receive_sides(
 def _receive(
     request: HttpRequest, sender: Sender, name: str, files: list[SentFile]
 ) -> Iterator[Remark]:
-    """Store the acceptable files of one field, and yield remarks about the others."""
+    """Store the acceptable files of one field; yield remarks about refused and doubted files."""
     yield from (Remark(name, file.fault) for file in files if file.fault)
     whole = [file for file in files if not file.fault]
     if whole:
@@ -113,7 +118,7 @@ def _receive(
 def _store(
     request: HttpRequest, sender: Sender, name: str, files: list[SentFile]
 ) -> Iterator[Remark]:
-    """Store the files of one field."""
+    """Store the files of one field in one transaction; yield remarks on a refusal or on doubts."""
     try:
         stored = _take(request, sender, name, files)
     except Illegible as exc:
@@ -307,7 +312,7 @@ def doubts(attached: AttachedDocument) -> str:
 
 
 def uuid_or_404(text: str) -> UUID:
-    """Return an id from a form of this site. Raises: Http404."""
+    """Return the UUID that a form sent as text. Raises: Http404 for another text."""
     try:
         return UUID(text)
     except ValueError:

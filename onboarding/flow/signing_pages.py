@@ -49,7 +49,7 @@ class SigningPage(DraftPage, ABC):
 
     @abstractmethod
     def check(self, **signature: Any) -> None:
-        """Check a signature. Raises: REFUSALS."""
+        """Check a signature without saving it. Raises: REFUSALS."""
 
     @abstractmethod
     def submit(self, **signature: Any) -> None:
@@ -82,7 +82,10 @@ class SigningPage(DraftPage, ABC):
         return self.sign(self.signing_form(shown_language(request.POST), request.POST))
 
     def sign(self, form: SigningForm) -> HttpResponse:
-        """Save the signature, or keep the form and redirect to this page."""
+        """Save the signature and redirect to `next_url`.
+
+        If the signature is refused, keep the form and redirect to `page_url`.
+        """
         meta = self.request.META
         origin = Origin(self.journey.session, meta["REMOTE_ADDR"], meta.get("HTTP_USER_AGENT", ""))
         submit = partial(self.submit, at=timezone.now(), origin=origin)

@@ -269,7 +269,10 @@ def _asked(file: LeadFile) -> list[Slot]:
 
 
 def _proven(file: LeadFile, asked: Collection[Slot]) -> Iterator[Slot]:
-    """Yield a slot for each person whose identification was asked for and sent."""
+    """Yield a slot for each person whose identification was asked for and sent.
+
+    People with a slot for it in `asked` are left out.
+    """
     supplied = [one for one in file.documents if is_supplied(one)]
     for person in file.people:
         owner = person if isinstance(person, Owner) else None

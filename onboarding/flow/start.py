@@ -41,7 +41,7 @@ REQUESTED, AGAIN = "requested", "again"  # parameters: a new link, or a new code
 
 @method_decorator(never_cache, name="dispatch")
 class LinkPage(View):
-    """A public page of a link: mail scanners follow links, too."""
+    """A public page of a link. A GET must change nothing, since mail scanners follow links."""
 
     application: Application
     owner: Owner | None = None  # whose link it is, if it is not the applicant's
@@ -57,7 +57,10 @@ class LinkPage(View):
         return self.go("start") if is_form and not is_unknown else refusal
 
     def open_link(self, request: HttpRequest) -> HttpResponse | None:
-        """Find the application of the link; return a page if the link opens nothing."""
+        """Find the application of the link, set `application` and return None.
+
+        Return the page of a refusal if the link opens nothing.
+        """
         link = self.key["link"]
         try:
             self.application = get_application_by_link(link, at=timezone.now())
@@ -192,7 +195,10 @@ class Code(LinkPage):
         return response
 
     def open_session(self) -> sessions.OpenSession:
-        """Open a session of the person whose link it is."""
+        """Open a session of the person whose link it is.
+
+        Raises: NoWayIn if the application or the owner's part has ended meanwhile.
+        """
         return sessions.open_session(
             self.application,
             language=translation.get_language(),
@@ -245,7 +251,10 @@ def refuse_closed(request: HttpRequest, application: Application) -> HttpRespons
 
 
 def first_page(journey: Journey) -> str:
-    """Return the page to continue on: an unsaved form, else the first incomplete step."""
+    """Return the path of the page to continue on: an unsaved form, else the first incomplete step.
+
+    After the submission it is the status page.
+    """
     if not Status(journey.application.status).is_editable:
         return journey.url("status")
     unsaved = form_drafts.find_unsaved_page(journey.application, at=timezone.now())

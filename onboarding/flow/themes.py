@@ -20,7 +20,7 @@ TYPES = {f".{extension}": mime for mime, extension in LOGO_TYPES.items()}
 
 @require_safe
 def theme(request: HttpRequest, partner_id: UUID) -> HttpResponse:
-    """Return a style sheet with the custom properties of the partner's theme."""
+    """Return a style sheet with the partner's theme. Raises: Http404 if the partner has none."""
     theme = get_object_or_404(Partner, external_id=partner_id).theme
     if not theme.stylesheet:
         raise Http404
@@ -44,7 +44,7 @@ def logo(request: HttpRequest, partner_id: UUID) -> HttpResponse:
 
 
 def keep(response: HttpResponse, *, is_versioned: bool) -> None:
-    """Allow public caching: for ever if the URL changes with the content."""
+    """Let anyone cache a response: for a year if its URL has a version, else for five minutes."""
     if is_versioned:
         patch_cache_control(response, public=True, max_age=FOR_EVER, immutable=True)
     else:

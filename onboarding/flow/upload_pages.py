@@ -72,7 +72,7 @@ def take_remarks(application: Application, page: str, draft: Draft | None) -> li
 
 
 def facts_of(slots: Sequence[Slot], remarks: Sequence[Remark], url: str) -> dict[str, Any]:
-    """Return the context of the form for uploads; remarks stand at the slots of their fields."""
+    """Return the context of the form for uploads, and set the remarks of each slot."""
     noted = by_field(remarks)
     for slot in slots:
         slot.remarks = [text for name in slot.fields for text in noted.get(name, [])]

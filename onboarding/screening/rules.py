@@ -64,7 +64,10 @@ def check_ages(file: LeadFile) -> Iterator[Finding]:
 
 
 def check_ownership(file: LeadFile) -> Finding:
-    """Return a warning if the owners' shares add up to over 100 percent or under 1, else a pass."""
+    """Return a warning if the owners' shares add up to over 100 percent or under 1, else a pass.
+
+    Shares that trusts and companies hold are not counted.
+    """
     lead = file.lead
     total = ownership_total(lead.email, lead.ownership_percent, [*map(vars, file.owners)])
     note = f"The shares add up to {total.normalize():f}%."

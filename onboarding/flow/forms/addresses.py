@@ -84,7 +84,7 @@ def _state(text: str) -> str:
 
 
 def state(label: StrOrPromise = STATE) -> Checked:
-    """Return the field of a US state."""
+    """Return an optional field for a US state."""
     return State(label=label, required=False)
 
 
@@ -132,7 +132,10 @@ class AddressForm(FlowForm):
         return self.cleaned_data
 
     def clean_address(self, prefix: str) -> None:
-        """Check state and postal code against the country; keep a stored region abroad."""
+        """Check state and postal code against the country; keep a stored region abroad.
+
+        An error in one of the three keeps all of them from being saved.
+        """
         parts = {part: self.cleaned_data.get(prefix + part, "") for part in PARTS}
         if parts["country"] == HOME:
             self.require(f"{prefix}state", f"{prefix}postal_code")

@@ -125,7 +125,7 @@ class FlowForm(ConfirmingForm):
 
     @property
     def typed_numbers(self) -> dict[str, str]:
-        """Return the valid numbers that were typed, by person and name."""
+        """Return the valid numbers that were typed, by keys such as `<ubo_id>:ssn`."""
         names = self._personal_numbers()
         typed = {name: str(self.cleaned_data.get(name) or "") for name in names}
         return {f"{self.person.ubo_id}:{name}": one for name, one in typed.items() if one}
@@ -138,7 +138,7 @@ class FlowForm(ConfirmingForm):
                 self.add_error(name, forms.ValidationError(message, code="required"))
 
     def leave_out(self, *names: str) -> None:
-        """Ignore fields that do not apply."""
+        """Drop the values and errors of fields that do not apply; their stored values stay."""
         for name in names:
             self.cleaned_data.pop(name, None)
             self.errors.pop(name, None)
@@ -259,7 +259,10 @@ class FlowForm(ConfirmingForm):
         return self[name].value() in (None, "") and not self.is_needed(name)
 
     def is_needed(self, name: str) -> bool:
-        """Return whether another value needs this blank field, which is no requirement itself."""
+        """Return whether another value needs this blank field, which is no requirement itself.
+
+        By default False; for subclasses.
+        """
         return False
 
     def has_number(self, name: str) -> bool:

@@ -99,7 +99,10 @@ class BusinessForm(IndustryForm, HoldingForm, MailingForm):
                 )
 
     def _premises(self) -> forms.ChoiceField:
-        """Return the choice of the home as the address of the business, made if one is stored."""
+        """Return the field that asks whether the business is at the applicant's home.
+
+        The answer is preselected if an address of the business is stored.
+        """
         seat = self.person.business_address
         is_home = {part: seat.get(part) or "" for part in PARTS} == self._home()
         return forms.ChoiceField(
@@ -202,5 +205,5 @@ def _without_applicant(owners: list[Owner], lead: Lead) -> list[Owner]:
 
 
 def without_returns(text: str) -> str:
-    """Return a text with the line ends that it had before the browser sent it."""
+    """Return a text with line feeds for the CRLF line ends in which browsers send it."""
     return text.replace("\r\n", "\n")

@@ -1,7 +1,7 @@
 """Forms by which the owners of a customer ask for changes of its data.
 
 They show no phone number, date of birth, home address or personal number of anybody: the reader may
-be another owner. Fields of these are blank, and stay what they are if they are left blank.
+be another owner. The fields for these are blank; a field that is left blank changes nothing.
 """
 
 from collections.abc import Mapping
@@ -126,7 +126,10 @@ class DetailsForm(ReasonForm, AddressForm):
 
     @property
     def changed(self) -> dict[str, Any]:
-        """Return the values of the person itself that changed, without the address."""
+        """Return the values of the person itself that changed, without the address.
+
+        None stands for a title or role that was cleared; other blank fields are left out.
+        """
         given = {name: self.cleaned_data.get(name) for name in self.fields if name in self.kept}
         found = {
             name: None if value in EMPTY else value

@@ -29,7 +29,7 @@ ADD_THEM = _("Add everyone who owns 25 percent or more, or who controls the busi
 class ControlForm(forms.Form):
     """The choice of the control person among the applicant and the owners.
 
-    While the shares leave room for a further owner of 25 percent, the form asks for one.
+    While the shares leave room for a further owner of 25 percent, the form asks if there is one.
     """
 
     use_required_attribute = False

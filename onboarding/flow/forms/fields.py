@@ -121,7 +121,7 @@ class Share(forms.DecimalField):
 
 
 def explain(code: ErrorCode) -> StrOrPromise:
-    """Return the error message for the applicant."""
+    """Return the message for the applicant about an error; a general one for codes without any."""
     return WORDS.get(code, OTHER)
 
 

@@ -110,7 +110,7 @@ class HolderForm(forms.Form):
         return share
 
     def refuse(self, reason: str) -> None:
-        """Add the reason of a refused holder, a key of REFUSALS, if there is one."""
+        """Add the message for `reason` as an error; do nothing if it is no key of REFUSALS."""
         if reason in REFUSALS:
             self.add_error("share_percent", REFUSALS[reason])
 

@@ -83,7 +83,10 @@ class Documents(CrossDevicePage, StepPage):
         return not self.then and not {"next", *CHANGES, PHONE} & request.POST.keys()
 
     def _change(self, request: HttpRequest) -> Iterator[Remark]:
-        """Remove, move or confirm a file, as the pressed button says."""
+        """Remove, move or confirm a file, as the pressed button says; yield a remark if refused.
+
+        Nothing is done before the remarks are iterated. Raises: Http404 for an unknown file.
+        """
         application, now = self.journey.application, timezone.now()
         chosen = next((request.POST[one] for one in CHANGES if request.POST.get(one)), "")
         if not chosen:

@@ -33,7 +33,10 @@ class HolderPage(DraftPage, OwnersPage):
         return self.journey.url("owners")
 
     def find_holder(self, holder_id: UUID) -> Holder:
-        """Return a holder of this application. Raises: LeadLocked, Owner.DoesNotExist."""
+        """Return a holder of this application's lead.
+
+        Raises: LeadLocked; Owner.DoesNotExist if there is none, which the page answers with 404.
+        """
         self.require_editable()
         lead = self.journey.application.lead
         found = Holder.objects.filter(lead=lead, external_id=holder_id).select_related("parent")
@@ -105,7 +108,10 @@ class HolderPage(DraftPage, OwnersPage):
         return HolderForm(holder, file.people, others, data)
 
     def _save(self, form: HolderForm, holder: Holder | None) -> str:
-        """Save the form; return the reason of a refusal, a key of REFUSALS, or an empty text."""
+        """Save the form; return the reason of a refusal, a key of REFUSALS, or an empty text.
+
+        Raises: LeadLocked; Owner.DoesNotExist if the holder, its parent or a person was removed.
+        """
         holder_id = holder.external_id if holder else None
         application, now = self.journey.application, timezone.now()
         try:

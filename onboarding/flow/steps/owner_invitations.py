@@ -29,7 +29,7 @@ REMINDED, TOO_MANY, NO_ADDRESS = "reminded", "too-many", "no-address"
 
 
 class InvitationFormPage(OwnerFormPage):
-    """A page with what the applicant says about an owner who fills in the rest."""
+    """A page with the applicant's form about an owner who fills in their own part."""
 
     def show_invitation(self, request: HttpRequest, owner: Owner) -> HttpResponse:
         """Show the form, and the standing of the owner's part."""
@@ -65,7 +65,10 @@ class InvitationFormPage(OwnerFormPage):
         return go_to(self.next_url) if is_done else self.answer(page_url(self.journey, page))
 
     def _save(self, form: InvitationForm) -> drafts.Saved:
-        """Save the valid values; an invited owner with another email is mailed another link."""
+        """Save the valid values; an invited owner with another email is mailed another link.
+
+        Raises: Invalid, LeadLocked, NotYourPart, Owner.DoesNotExist, TooManyMails.
+        """
         application, owner, now = self.journey.application, form.person, timezone.now()
         if owner.pk is None:
             return drafts.save_owner(application, None, form.values, seen=form.seen, at=now)
@@ -74,7 +77,11 @@ class InvitationFormPage(OwnerFormPage):
         )
 
     def _ask(self, form: InvitationForm) -> bool:
-        """Ask the owner of a saved form, unless asked before; return whether the form is right."""
+        """Ask the owner of a saved form by mail, unless asked before.
+
+        Return False if the owner has no email of their own, which becomes an error of the form.
+        Raises: TooManyMails.
+        """
         owner = form.person
         if owner.has_own_part:
             return True
@@ -229,6 +236,10 @@ class Prove(OwnersPage):
 
 
 def invite(application: Application, owner_id: UUID) -> None:
-    """Ask an owner by mail, in the language of the page until the owner chooses another."""
+    """Ask an owner by mail, in the language of the page until the owner chooses another.
+
+    Raises: Invalid without an email of the owner's own, TooManyMails, LeadLocked,
+    Owner.DoesNotExist.
+    """
     language = get_language() or settings.LANGUAGE_CODE
     owner_invitations.invite(application, str(owner_id), language=language, at=timezone.now())

@@ -93,7 +93,7 @@ class OwnersPage(ProvingPage):
         return self.journey.url(name, owner_id=owner.external_id)
 
     def back(self) -> HttpResponse:
-        """Redirect to the list."""
+        """Redirect to the list of owners."""
         return go_to(self.journey.url("owners"))
 
     def show_list(self, request: HttpRequest, form: ControlForm, file: LeadFile) -> HttpResponse:
@@ -132,7 +132,11 @@ class OwnersPage(ProvingPage):
         )
 
     def save(self, form: OwnerForm, owner_id: UUID | None) -> bool:
-        """Save the valid values; return whether all values are valid."""
+        """Save the valid values of an owner, a new one if `owner_id` is None.
+
+        Return whether all values were valid and without conflicts. Raises: as `drafts.save_owner`,
+        except Invalid, which becomes errors of the form.
+        """
         key = str(owner_id) if owner_id else None
 
         def save(form: OwnerForm) -> drafts.Saved:
@@ -195,7 +199,7 @@ class OwnerFormPage(PersonFormPage, OwnersPage):
         return self.journey.url("owners")
 
     def cancel(self) -> HttpResponse:
-        """Discard the typed values, and redirect to the list."""
+        """Discard the typed values, and redirect to the list of owners."""
         self.keep(Draft({}))
         return self.back()
 
@@ -235,7 +239,7 @@ class NewOwnerPage(OwnerFormPage):
         return is_full(self.journey.application.lead.owners.all())
 
     def named_in(self, data: QueryDict) -> Owner:
-        """Return the owner with the sent name and email, or a new owner."""
+        """Return the stored owner with the sent name and email, or a new, unsaved owner."""
         lead = self.journey.application.lead
         sent = {name: data.get(name, "").strip() for name in ("email", "first_name", "last_name")}
         sent["email"] = sent["email"].lower()

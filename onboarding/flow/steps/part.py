@@ -241,7 +241,7 @@ class PartLegal(Legal, PartPage):
 
 
 def first_part_page(journey: Journey, *, is_back: bool = False) -> str:
-    """Return the page of an owner's part to continue on, or to go back to from an upload."""
+    """Return the path of the page on which an owner continues, or returns to from an upload."""
     owner = cast("Owner", journey.owner)
     if not (owner.is_waited_for and journey.is_editable):
         is_wanted = not is_back and own_identification(journey).is_wanted

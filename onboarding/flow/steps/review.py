@@ -138,14 +138,17 @@ class Review(SigningPage, ProvingPage):
         return take_remarks(application, page, draft)
 
     def _shows(self, person: Person, name: str, value: str) -> bool:
-        """Return whether a number is shown in full: on request, to who typed it in the session."""
+        """Return whether a personal number is shown in full.
+
+        It is if the query asks for it and the stored number was typed in this session.
+        """
         session = self.journey.session
         if NUMBERS not in self.request.GET or session is None:
             return False
         return sessions.was_typed(session, f"{person.ubo_id}:{name}", value)
 
     def _list_unsaved(self) -> list[tuple[Step, str]]:
-        """Return the pages with typed values that the signature would not include."""
+        """Return step and path of each page with typed values that are not saved, so not signed."""
         pages = form_drafts.unsaved_pages(self.pages_with_drafts)
         return [
             (step_of_page(page), page_url(self.journey, page))
@@ -201,7 +204,7 @@ LINKED = (Step.YOU, Step.BUSINESS, Step.OWNERS, Step.DOCUMENTS, "withdraw")  # o
 
 
 def _has_numbers(person: Person) -> bool:
-    """Return whether the review shows the end of a number of the person."""
+    """Return whether the review shows the last digits of a personal number of the person."""
     is_own = isinstance(person, Owner) and person.has_own_part
     return not is_own and any(getattr(person, name) for name in encrypted_names(type(person)))
 

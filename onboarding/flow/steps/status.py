@@ -161,7 +161,7 @@ def questions_of(file: LeadFile) -> list[str]:
 
 
 def list_unproved(file: LeadFile) -> list[str]:
-    """Return the names of people who must prove their identity."""
+    """Return the names, else emails, of people who must prove their identity."""
     people = {person.ubo_id: person for person in file.people}
     asked = [people[one.ubo_id] for one in file.requirements if one.kind == Kind.IDENTITY]
     return [person.full_name or person.email for person in asked]
