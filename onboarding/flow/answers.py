@@ -52,7 +52,7 @@ def list_answers_to_check(journey: Journey, file: LeadFile) -> list[Missing]:
 
 
 def _wrong(form: FlowForm, url: str, whose: str = "") -> Iterator[Missing]:
-    """Yield the errors of fields that are not blank; a question about a value is an error, too."""
+    """Yield the first error of each field that is not blank; questions about values are errors."""
     for name in form.errors:
         if name not in form.fields or form.is_blank(name):
             continue

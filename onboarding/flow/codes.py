@@ -1,6 +1,6 @@
 """Mailed codes: the form for a code, and the messages about refused codes.
 
-A refused POST redirects to the code's page, which finds the reason in the database.
+A refused POST redirects to the code's page, which finds the reason in its query or the database.
 """
 
 import math

@@ -255,7 +255,7 @@ def step_of_page(page: str) -> Step:
 
 
 def page_url(journey: Journey, page: str) -> str:
-    """Return the path of a draft's page."""
+    """Return the path of an applicant's page by the name of its draft, such as `owner:<id>`."""
     name, _colon, external_id = page.partition(":")
     parameter = "holder_id" if name == "holder" else "owner_id"
     return journey.url(name, **({parameter: external_id} if external_id else {}))

@@ -33,7 +33,8 @@ SCHEMES = {"light", "dark"}
 def shell(request: HttpRequest, customer_id: UUID) -> HttpResponse:
     """Return the page around the steps; only the partner's origins may frame it.
 
-    It needs no session and contains no data of the lead: the framing page must supply a token.
+    It needs no session and contains no data of the lead: the framing page must supply a token. For
+    an unknown customer its status is 404.
     """
     partner = Partner.objects.filter(leads__external_id=customer_id).first()
     origins = partner.embed_origins if partner else []

@@ -134,7 +134,7 @@ class Journey:
         ]
 
     def missing(self, requirements: Iterable[Requirement]) -> set[Step]:
-        """Return the steps in which something is missing."""
+        """Return the steps in which the applicant supplies the missing `requirements`."""
         return {step_of(requirement) for requirement in requirements}
 
 

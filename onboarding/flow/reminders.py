@@ -63,7 +63,10 @@ def switch_owner(request: HttpRequest, token: str) -> HttpResponse:
 def _answer(
     request: HttpRequest, switch_to: Callable[..., object], facts: dict[str, Any]
 ) -> HttpResponse:
-    """Switch the reminders on POST, else render the page."""
+    """Switch the reminders on POST, else render the page.
+
+    The POST of a mail program gets an empty answer, that of the page's button a redirect.
+    """
     if request.method != "POST":
         return render(request, "onboarding/flow/reminders.html", facts)
     switch_to(is_on=RESUME in request.POST, at=timezone.now())

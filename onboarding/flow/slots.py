@@ -95,7 +95,7 @@ class Slot:
 
     @property
     def limits(self) -> dict[str, int]:
-        """Return the limits of one upload. Units: bytes and megabytes."""
+        """Return the limits of one upload. Units: bytes and megabytes; `files` is a count."""
         file, together = settings.DOCUMENT_MAX_BYTES, settings.DOCUMENTS_MAX_BYTES_PER_REQUEST
         return {
             "file": file,

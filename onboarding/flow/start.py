@@ -187,7 +187,7 @@ class Code(LinkPage):
         return self.come_in()
 
     def come_in(self) -> HttpResponse:
-        """Open the session, and redirect to the page to continue on."""
+        """Open the session, and redirect to the page to continue on. Raises: as `open_session`."""
         opened = self.open_session()
         journey = Journey(opened.session.application, self.key, opened.session)
         response = go_to(self.first_page(journey))

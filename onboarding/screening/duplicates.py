@@ -15,8 +15,8 @@ NAMED = 20  # customer ids in the details, oldest lead first
 def check_duplicates(file: LeadFile) -> Iterator[Finding]:
     """Yield a finding for each person's SSN, for the EIN and for the files.
 
-    It is a warning if other leads have the same. Its details are their number and the customer ids
-    of the first NAMED of them.
+    It is a warning if other leads, of any partner, have the same. Its details count these leads and
+    have the customer ids of the first NAMED.
     """
     found = list_duplicates(file.application)
     for person in file.people:

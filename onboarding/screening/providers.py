@@ -44,7 +44,7 @@ def read_providers(file: LeadFile) -> Sequence[Finding]:
 
 
 def read_partner(file: LeadFile) -> Sequence[Finding]:
-    """Return a finding for each party and kind that the partner verified, by the newest one.
+    """Return a finding for the newest of the partner's verifications of each party and kind.
 
     It passes if the bank relies on the partner by a contract and the data are still those that were
     verified; otherwise it is a warning.

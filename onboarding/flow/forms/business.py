@@ -71,7 +71,7 @@ class BusinessForm(IndustryForm, HoldingForm, MailingForm):
 
     @property
     def questions(self) -> list[BoundField]:
-        """Return the fields of further questions about this business."""
+        """Return the fields of the questions of enhanced due diligence, which vary by business."""
         return [self[name] for name in self.fields if name.startswith("edd_answers_")]
 
     @property
@@ -192,7 +192,7 @@ class BusinessForm(IndustryForm, HoldingForm, MailingForm):
     def of_file(cls, file: LeadFile) -> Self:
         """Return the form with the errors of the stored values, as `of_stored` does.
 
-        The owners are those of `file`, so the database is not read.
+        The owners are those of `file`; only the risk rules of the industry are read.
         """
         form = cls(file.lead)
         form.others = _without_applicant(file.owners, file.lead)

@@ -60,7 +60,7 @@ class PersonForm(AddressForm):
 
     @property
     def is_identified_otherwise(self) -> bool:
-        """Return whether the fields of another identification than the SSN are filled or wrong."""
+        """Return whether identification other than the SSN is stored, or its fields are wrong."""
         others = ("passport_number", "id_gov_number", "id_country", "id_expiration_date")
         is_wrong = any(self[name].errors for name in others)
         return is_wrong or any(self.has_number(name) for name in others)

@@ -58,7 +58,7 @@ class PartPage(FlowPage):
 
 
 class Details(PersonFormPage, PartPage):
-    """The form about the owner."""
+    """The page with the form in which an invited owner fills in their own part."""
 
     page_name = "details"
 
@@ -93,7 +93,7 @@ class Details(PersonFormPage, PartPage):
 
 
 class Sign(SigningPage, PartPage):
-    """The owner's details once more, and the owner's consents and signature."""
+    """The page that shows an invited owner's details once more, for consents and a signature."""
 
     page_name = "sign"
     texts = owner_parts.TEXTS
@@ -194,7 +194,7 @@ class OwnersPhone(PhoneLinkPage, PartPage):
 
 
 class Completed(PartPage):
-    """The page after the signature."""
+    """The page of an owner whose part is completed, or was ended by the submission."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         if self.owner.is_waited_for and self.journey.is_editable:
@@ -241,7 +241,10 @@ class PartLegal(Legal, PartPage):
 
 
 def first_part_page(journey: Journey, *, is_back: bool = False) -> str:
-    """Return the path of the page on which an owner continues, or returns to from an upload."""
+    """Return the path of the page on which an owner continues their own part.
+
+    With `is_back`, of the page to which the page for uploads leads back.
+    """
     owner = cast("Owner", journey.owner)
     if not (owner.is_waited_for and journey.is_editable):
         is_wanted = not is_back and own_identification(journey).is_wanted

@@ -81,7 +81,7 @@ def _add_rows(
 ) -> None:
     """Call `add` for each row of a file of addresses or aliases, with the entry that it belongs to.
 
-    Raises: BrokenFile if an entry is missing or a text is too long.
+    Without a path nothing is done. Raises: BrokenFile if an entry is missing or a text is too long.
     """
     if path is None:
         return
