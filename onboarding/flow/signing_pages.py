@@ -45,7 +45,7 @@ class SigningPage(DraftPage, ABC):
 
     @abstractmethod
     def state_of_answers(self) -> str:
-        """Return the version of the answers that the page shows."""
+        """Return a text that changes when an answer that the page shows is changed."""
 
     @abstractmethod
     def check(self, **signature: Any) -> None:

@@ -168,12 +168,12 @@ class Slot:
         return reason or ("" if self.is_any else WHY.get(self.kinds[0], ""))
 
     def takes(self, document: Document) -> bool:
-        """Return whether the document belongs in this slot."""
+        """Return whether the document is of this slot's person, and of one of its kinds."""
         owner_id = self.owner.pk if self.owner else None
         return document.owner_id == owner_id and document.llc_file_type in self.kinds
 
     def asks_for(self, requirement: Requirement) -> bool:
-        """Return whether this slot accepts all kinds of the requirement."""
+        """Return whether this slot is for the requirement's person, and takes all of its kinds."""
         owner_id = self.owner.external_id if self.owner else None
         return requirement.ubo_id == owner_id and {*requirement.accepted_types} <= {*self.kinds}
 

@@ -35,9 +35,10 @@ USE_UNSHOWN = _("We kept the number that you entered. Leave this blank to use it
 class FlowForm(ConfirmingForm):
     """A form about a person, or about the lead's business.
 
-    Fields are named after the values, parts of an address like `business_address_city`; fields in
-    `aside` are no values. `drafted` names the fields of the draft that the page shows. Personal
-    numbers are never shown: a blank field keeps the stored number.
+    Fields are named after the values, parts of an address like `business_address_city`, whose flat
+    name is `business_address.city`. Fields in `aside` are no values. `drafted` names the fields of
+    the draft that the page shows. Personal numbers are never shown: a blank field keeps the stored
+    number.
     """
 
     use_required_attribute = False  # the summary names every fault at once
@@ -95,17 +96,17 @@ class FlowForm(ConfirmingForm):
 
     @property
     def names(self) -> list[str]:
-        """Return the flat names of the form's values."""
+        """Return the flat names of the form's values, such as `business_address.city`."""
         return [flat(name) for name in self.fields if name not in self.aside]
 
     @property
     def seen(self) -> str:
-        """Return the posted marks of the values that the page showed when it was opened."""
+        """Return the posted marks: signed hashes of the values that the page showed when opened."""
         return str(self.data.get(self.add_prefix("seen_marks"), ""))
 
     @property
     def values(self) -> dict[str, Any]:
-        """Return the valid values by flat name, without blank numbers that are kept."""
+        """Return the valid values by flat name, without blank numbers, whose stored values stay."""
         return {
             flat(name): value
             for name, value in self.cleaned_data.items()

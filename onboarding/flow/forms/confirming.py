@@ -17,7 +17,8 @@ class ConfirmingForm(forms.Form):
     """A form about a person, in which doubtful values can be confirmed.
 
     A question is an error of the field until its box is ticked. The box has the value, so a
-    changed value is asked about again. `confirmed` has the confirmed values by flat name.
+    changed value is asked about again. `confirmed` has the confirmed values by flat name, such as
+    `business_address.city`.
     """
 
     data: QueryDict

@@ -17,7 +17,10 @@ CLEARED_CONFLICT = _(
 
 
 def conflict_text(person: Person, name: str, field: forms.Field) -> StrOrPromise:
-    """Return the message for a field whose value, by its flat name, was changed elsewhere."""
+    """Return the message for a field whose value was changed elsewhere.
+
+    `name` is the flat name of the value, such as `business_address.city`.
+    """
     value = field.prepare_value(marks.value_of(person, name))
     words = dict(getattr(field, "choices", ()) or getattr(field.widget, "choices", ()))
     if value in (None, ""):

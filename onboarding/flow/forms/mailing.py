@@ -14,7 +14,7 @@ NAMES = [f"mailing_address_{part}" for part in PARTS]
 
 
 class MailingForm(AddressForm):
-    """A form with the mailing address of the business, where it is another address."""
+    """A form that asks for a mailing address if mail does not go to the business address."""
 
     person: Lead
     optional_prefixes = ("mailing_address_",)

@@ -160,7 +160,7 @@ class InvitationStep(OwnersPage, ABC):
 
     @abstractmethod
     def take(self, owner: Owner) -> str:
-        """Carry out the action of the button; return the key of a message, the value of NOTED.
+        """Carry out the action of the button; return the value of NOTED, empty without a message.
 
         Raises: TooManyMails, OwnerCodeMissing; Invalid without an email of the owner's own.
         """
@@ -185,7 +185,7 @@ class AskAgain(InvitationStep):
 
 
 class TakeOver(OwnersPage):
-    """The confirmation of taking over an owner's part, and the taking over."""
+    """The page that asks whether the applicant takes over an owner's part; a POST takes it over."""
 
     @property
     def back_url(self) -> str:

@@ -36,11 +36,11 @@ class Signed(FlowPage):
         )
 
     def find_record(self) -> SignedRecord | OwnerRecord:
-        """Return the record. Raises: NotSigned."""
+        """Return the signed record that the page shows. Raises: NotSigned."""
         return signed_records.get_record(self.journey.application)
 
     def record(self) -> SignedRecord | OwnerRecord:
-        """Return the record. Raises: Http404 before the signature."""
+        """Return the signed record that the page shows. Raises: Http404 before the signature."""
         try:
             return self.find_record()
         except signed_records.NotSigned:
