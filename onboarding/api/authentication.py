@@ -53,7 +53,7 @@ def has_bank_key(header: str, *, address: str) -> bool:
 
 
 def read_credentials(header: str) -> tuple[str, str]:
-    """Return the access key and the secret of a header. Raises: AuthenticationRequired."""
+    """Return access key and secret of an Authorization header. Raises: AuthenticationRequired."""
     scheme, _, pair = header.strip().partition(" ")
     access_key, _, secret = pair.strip().partition(":")
     if scheme.lower() != settings.LEAD_API_SCHEME.lower() or not (access_key and secret):

@@ -31,7 +31,10 @@ IN_THE_PAST: Final = {"en": "in the past", "es": "un momento pasado"}
 
 
 class SendingView(OneWebhookView):
-    """Base of operations that send to a webhook. Refuses a disabled one before a body is read."""
+    """Base of operations that send to a webhook.
+
+    A disabled webhook is refused before the body is read.
+    """
 
     permissions = {"POST": MANAGE}
 
@@ -125,8 +128,9 @@ class RecoverView(SendingView):
 
 
 def within_reach(period: dict[str, Any], *, at: datetime) -> dict[str, datetime]:
-    """Return a period whose missing end is `at`, and which begins EVENTS_SHOWN_FOR ago at most.
+    """Return a period that begins EVENTS_SHOWN_FOR before `at` at the earliest.
 
+    A period without an end ends at `at`; one that ends before the earliest time becomes empty.
     Raises: Invalid if the period begins after its end.
     """
     since, until = period["since"], period.get("until") or at

@@ -70,7 +70,10 @@ def render(
 
 
 def error_body(faults: list[Fault], request: HttpRequest | Request) -> dict[str, Any]:
-    """Return the body of an error response, with the first MAX_NAMED faults."""
+    """Return the body of an error response, with the first MAX_NAMED faults.
+
+    The status is that of the first fault; `faults` must not be empty.
+    """
     status = HTTPStatus(faults[0].code.http_status)
     language = language_of(request)
     return {

@@ -227,7 +227,10 @@ def _collect_headers(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _collect_refusals(document: dict[str, Any]) -> dict[str, Any]:
-    """Replace error responses that three or more operations share with references; return these."""
+    """Replace error responses that three or more operations share with references.
+
+    Return the shared responses by the names that the references have.
+    """
     alike: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for _, operation in _operations(document):
         for status, response in operation["responses"].items():

@@ -72,7 +72,8 @@ class Unannounced:
 class Body:
     """The JSON object of a request body, and the SHA-256 of the body as it was sent.
 
-    `uploads` holds the documents that were decoded from it. Close it at the end of the request.
+    `uploads` holds the documents that were decoded from the body. Close `uploads` at the end of the
+    request.
     """
 
     data: dict[str, Any]
@@ -101,8 +102,10 @@ def open_body(request: Request, *, is_optional: bool = False) -> Iterator[Body]:
 
 
 def read_body(request: HttpRequest) -> Body:
-    """Return the JSON object of the body. Documents in a large body are decoded while reading.
+    """Return the JSON object of the body, and its hash.
 
+    Documents in a body that is chunked or longer than JSON_MAX_BYTES are decoded while reading;
+    those of other bodies stay Base64 text.
     Raises: UnsupportedMediaType, LengthRequired, RequestTooLarge, MalformedBody, Invalid.
     """
     _require_json(request)
@@ -145,7 +148,7 @@ def loads(raw: bytes) -> Any:
 
 
 def as_object(data: Any) -> dict[str, Any]:
-    """Return the document if it is an object. Raises: Invalid."""
+    """Return parsed JSON if it is an object. Raises: Invalid for a list, text or number."""
     if not isinstance(data, dict):
         expected = {"en": "a JSON object", "es": "un objeto JSON"}
         raise Invalid([Fault(ErrorCode.INVALID_TYPE, params={"expected": expected})])

@@ -36,7 +36,7 @@ class PermissionMissing(Refused):
 
 
 class KeyPermission(BasePermission):
-    """Require the permission that the view declares for the method."""
+    """Require the permission that the view declares for the method, or raise PermissionMissing."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         needed = view.permissions.get("GET" if request.method == "HEAD" else request.method)
@@ -74,8 +74,10 @@ class AddressThrottle(BaseThrottle):
 def _spend(
     request: Request, allowances: dict[str, int], *, writer: str = ""
 ) -> rate_limits.Usage | None:
-    """Count a call against each limit. A read succeeds even if the count cannot be written.
+    """Count a call against each limit, and return the usage of the tightest limit.
 
+    None if limits are off, or if the count of a call that only reads cannot be written: the call
+    goes on. For such calls, the usage tells whether `writer` wrote a moment ago.
     Raises: RateLimited.
     """
     if request.method in SAFE_METHODS:
@@ -86,7 +88,8 @@ def _spend(
 def from_replica(get: Callable[..., Response]) -> Callable[..., Response]:
     """Let an operation that lists rows of a partner read from a replica: a decorator.
 
-    The primary answers a partner who wrote a moment ago, or whose calls are not counted.
+    The primary answers a partner who wrote a moment ago, or whose calls are not counted. After an
+    exception on the replica, the operation runs again on the primary, so it must only read.
     """
 
     @wraps(get)
@@ -152,7 +155,10 @@ class ApiView(APIView):
             self.prepare(request, **kwargs)
 
     def prepare(self, request: Request, **path: str) -> None:
-        """Read the values that all methods of the view share; called before the body is read."""
+        """Do nothing. Views override it to read the values that all their methods share.
+
+        It is called before the body is read, and may raise to refuse the call.
+        """
 
     @property
     def query_parameters(self) -> list[str]:
@@ -227,5 +233,8 @@ class PartnerView(KeyedView):
         return super().finalize_response(request, response, *args, **kwargs)
 
     def complete_replay(self, stored: dict[str, Any]) -> dict[str, Any]:
-        """Return a stored response body with the values that are never stored, such as tokens."""
+        """Return the body that repeats a response for its Idempotency-Key: here, the stored body.
+
+        Views override it to add the values that are never stored, such as tokens.
+        """
         return stored

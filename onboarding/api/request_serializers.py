@@ -157,7 +157,10 @@ class DateTimeField(serializers.DateTimeField):
 
 
 class ChoiceField(serializers.ChoiceField):
-    """A trimmed string that must be one of the choices; an empty string becomes None."""
+    """A trimmed string that must be one of the choices.
+
+    An empty string becomes None, or is refused if null is not allowed.
+    """
 
     def __init__(self, choices: Any, **options: Any) -> None:
         super().__init__(choices, **{"required": False, "allow_null": True, **options})

@@ -258,9 +258,9 @@ def work_on(move: ClockMove) -> None:
 
 
 def complete(answer: Response, move: ClockMove) -> Response:
-    """Replace the body of a response with the progress of a move.
+    """Replace the body of a response with the progress of a move, and return the response.
 
-    A finished move sets the status to 200; another adds the Location and Retry-After headers.
+    A finished move sets the status to 200; an unfinished move adds Location and Retry-After.
     """
     move.refresh_from_db()
     progress = MOVE.to_representation(get_progress(move))

@@ -52,7 +52,10 @@ class SpooledBody:
     contents: dict[str, Upload | InvalidValue]
 
     def insert_contents(self, data: Any) -> Any:
-        """Return the parsed `json` with each content as its Upload or InvalidValue."""
+        """Return `data`, the parsed `json`, with contents in the place of their names.
+
+        `data` is changed in place. A content is an Upload, or the InvalidValue of a faulty one.
+        """
         documents = data.get(CONTENT[0]) if isinstance(data, dict) else None
         for document in documents if isinstance(documents, list) else []:
             if isinstance(document, dict):
@@ -63,9 +66,10 @@ class SpooledBody:
 
 
 def read_large_body(stream: Stream, *, limit: int) -> SpooledBody:
-    """Read at most `limit` bytes to the end of `stream`, in bounded memory.
+    """Read `stream` to its end in bounded memory, and decode the documents in it.
 
-    Raises: RequestTooLarge for the body, for all its documents, or for the rest of the JSON.
+    Raises: RequestTooLarge if the body is longer than `limit` bytes, or its decoded documents or
+    the rest of its JSON than their own limits.
     """
     digest, size, scanner = hashlib.sha256(), 0, JsonScanner()
     try:
@@ -105,7 +109,7 @@ class JsonScanner:
         self._utf8 = codecs.getincrementaldecoder("utf-8")()
 
     def feed(self, piece: bytes) -> None:
-        """Scan the next piece. Raises: RequestTooLarge for all documents, or for the other JSON."""
+        """Scan the next piece. Raises: RequestTooLarge if the documents or the rest are too long."""
         self._require_utf8(piece)
         piece, self._held = self._held + piece, b""
         position = 0
@@ -202,7 +206,7 @@ class Content:
         return self._fault is None and self._attempt(lambda: self._decoder.write_plain(text))
 
     def write(self, text: bytes) -> None:
-        """Decode the next piece."""
+        """Decode the next piece, in which the caller has resolved all escapes."""
         if self._fault is None:
             self._attempt(lambda: self._decoder.write(text))
 
@@ -236,7 +240,10 @@ def end_of_string(piece: bytes, position: int) -> int:
 
 
 def key_of(text: bytes) -> str:
-    """Return the key from its quoted text, or an empty key for malformed JSON."""
+    """Return the key from the text between its quotes; an empty key for malformed JSON.
+
+    Non-ASCII bytes become other non-ASCII characters.
+    """
     return (unescape(text) or "") if b"\\" in text else text.decode("latin-1")
 
 

@@ -21,7 +21,8 @@ def receive(request: HttpRequest, provider: str) -> JsonResponse:
     """Save the result that a provider sends in a signed callback, and respond with 202.
 
     Unknown request ids, late and repeated callbacks get the same response. Calls are limited per
-    network (429). Refuses a wrong signature (401), an unusable body (400), and a large one (413).
+    network (429). Refuses a wrong signature or an unknown provider (401), an unusable body (400),
+    and a body of more than MAX_BYTES (413).
     """
     caller = rate_limits.network_of(request.META["REMOTE_ADDR"])
     at = timezone.now()

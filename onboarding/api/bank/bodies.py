@@ -54,7 +54,8 @@ def _unparsed(request: Request) -> HttpRequest:
 def _length(request: HttpRequest, *, limit: int) -> int:
     """Return the Content-Length, 0 if absent; of a chunked body the length that our server counted.
 
-    Raises: LengthRequired, MalformedBody, RequestTooLarge.
+    Raises: LengthRequired if the length of a chunked body was not counted; MalformedBody if the
+    length is no number; RequestTooLarge if it is over `limit` bytes.
     """
     text = request.META.get("CONTENT_LENGTH") or ""
     if not text and "HTTP_TRANSFER_ENCODING" in request.META:

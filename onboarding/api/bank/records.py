@@ -83,7 +83,7 @@ class RecordView(BankView):
 
 
 def _raise_refusal(outcome: Outcome) -> None:
-    """Raise the exception of a record that was not stored, if it was not.
+    """Raise an exception if the outcome says that the record was not stored.
 
     Raises: RecordStale if a newer version is stored; Invalid, with each fault of the record.
     """
