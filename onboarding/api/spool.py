@@ -109,7 +109,7 @@ class JsonScanner:
         self._utf8 = codecs.getincrementaldecoder("utf-8")()
 
     def feed(self, piece: bytes) -> None:
-        """Scan the next piece. Raises: RequestTooLarge if the documents or the rest are too long."""
+        """Scan the next piece. Raises: RequestTooLarge if documents or other JSON are too long."""
         self._require_utf8(piece)
         piece, self._held = self._held + piece, b""
         position = 0

@@ -1,7 +1,7 @@
-"""The histories of leads as sources of anchors: the end of each, and all events by their ids.
+"""Sources of anchors: the last event of each lead's history, and all events in ranges of ids.
 
-An event with an id that no later range reaches could leave a history out; its range would then
-have another number of events than was anchored.
+A forged event with an id in a range that was anchored before is in no new record of its history.
+It is found all the same: its range has more events than were anchored.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,10 @@ class Histories:
     records_at_once = 500
 
     def records(self, *, after: int, until: int) -> Iterator[Record]:
-        """Yield the last event of each lead that has events in the range of ids."""
+        """Yield a record of each lead with events in the range of ids: of its last event there.
+
+        The range begins after the id `after`, and includes the id `until`.
+        """
         later = Event.objects.filter(lead=OuterRef("lead"), number__gt=OuterRef("number"))
         last = Event.objects.filter(~Exists(later.filter(pk__lte=until)), pk__gt=after)
         columns = last.filter(pk__lte=until).order_by("pk")
@@ -37,7 +40,10 @@ class Histories:
             yield Record(self.name, str(external_id), number, digest)
 
     def compare(self, records: Sequence[Record]) -> Iterator[Finding]:
-        """Yield the leads that are gone, have fewer events, or another event at that number."""
+        """Yield each record that the database contradicts, with a sentence about its lead.
+
+        The lead is gone, has fewer events than the record, or another event at its number.
+        """
         ids = [UUID(record.name) for record in records]
         leads = set(Lead.objects.filter(external_id__in=ids).values_list("external_id", flat=True))
         events = Event.objects.filter(lead__external_id__in=ids)

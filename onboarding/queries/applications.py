@@ -37,7 +37,7 @@ def get_application_by_link(link: str, *, at: datetime) -> Application:
 
 
 def find_partner(link: str, *, at: datetime) -> Partner | None:
-    """Return the partner of a link, expired and replaced links included; None if it is unknown."""
+    """Return the partner of a link, expired or replaced or not; None for an unknown link."""
     try:
         return get_application_by_link(link, at=at).lead.partner
     except LinkExpired as exc:

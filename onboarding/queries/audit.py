@@ -75,7 +75,7 @@ def find_faults_in_range(task: tuple[int, int, int]) -> list[Finding]:
 
 
 def find_faults_of(lead: Lead) -> Iterator[Finding]:
-    """Yield the faults in the events of one lead; the last is about rows that cannot be read."""
+    """Yield the faults in the events of one lead; a last one tells if a row cannot be read."""
     try:
         yield from _findings(lead, AuditedRows([lead]))
     except Exception as exc:  # noqa: BLE001 - forged values raise anything, and end no audit
@@ -99,7 +99,10 @@ def _findings(lead: Lead, rows: AuditedRows) -> Iterator[Finding]:
 
 
 def follow(events: Iterable[Event], *, until: int = 0) -> Iterator[tuple[int, str]]:
-    """Yield the faults within a chain of events, up to the number `until` at least."""
+    """Yield number and fault of each event of one lead that was changed, is out of order or missing.
+
+    The numbers from 1 to `until`, or to the last event's if that is higher, must all be there.
+    """
     sequence = 0
     for number, event, digest in hash_chains.walk(events, until=until):
         if event is None:
@@ -132,7 +135,7 @@ def _faults(event: Event, digest: str, sequence: int) -> Iterator[str]:
 
 
 def _misplaced(events: list[Event]) -> Iterator[tuple[int, str]]:
-    """Yield the last event of each application whose status differs from the event's status."""
+    """Yield number and fault of the last event of applications that have another status now."""
     last: dict[Application, Event] = {event.application: event for event in events}
     for application, event in last.items():
         if application.status != event.status:
@@ -140,7 +143,11 @@ def _misplaced(events: list[Event]) -> Iterator[tuple[int, str]]:
 
 
 def _decided_amiss(lead: Lead, events: list[Event], rows: AuditedRows) -> Iterator[tuple[int, str]]:
-    """Yield decisions of staff that need two people and do not match a proposal by two people."""
+    """Yield number and fault of staff's decisions that need two people and were not made by two.
+
+    Such a decision names a proposal by another person, which its own author confirmed and which
+    rests on the same evidence.
+    """
     decisions = [event for event in events if _took_two(event) and _is_of_staff(event)]
     if not decisions:
         return
@@ -184,7 +191,7 @@ def _is_by_two(event: Event, proposal: Proposal) -> bool:
 def _proposed_in_vain(
     lead: Lead, events: list[Event], rows: AuditedRows
 ) -> Iterator[tuple[int, str]]:
-    """Yield the lead's last event number if a proposal is open that nobody can confirm.
+    """Yield the lead's last event number, and a fault, if nobody can confirm an open proposal.
 
     Nobody can confirm it if its application has a status in which none may be proposed.
     """
@@ -198,7 +205,7 @@ def _proposed_in_vain(
 def _sampled_otherwise(
     lead: Lead, events: list[Event], rows: AuditedRows
 ) -> Iterator[tuple[int, str]]:
-    """Yield approvals where the draw of samples and the stored quality checks disagree.
+    """Yield number and fault of approvals for which the draw and the quality checks disagree.
 
     The draw chose the approval and it has no check, or the reverse. Approvals whose draw used
     a key that was removed are skipped.

@@ -32,7 +32,7 @@ def list_faults(lead: Lead, events: list[Event], rows: AuditedRows) -> Iterator[
 def _signed_otherwise(
     lead: Lead, events: list[Event], rows: AuditedRows
 ) -> Iterator[tuple[int, str]]:
-    """Yield signatures whose consents are gone, or differ from what the event names."""
+    """Yield number and fault of signatures whose consents are gone or differ from the event."""
     signed = {event.application_id: event for event in events if _is_signature(event)}
     if not signed:
         return
@@ -55,7 +55,7 @@ def _signed_otherwise(
 def _answered_otherwise(
     lead: Lead, events: list[Event], rows: AuditedRows
 ) -> Iterator[tuple[int, str]]:
-    """Yield the applicant's last signature if the answers changed and no later event says so."""
+    """Yield number and fault of the applicant's last signature if answers changed without event."""
     signed = next((event for event in reversed(events) if _is_signature(event)), None)
     if signed is None or any(
         event.type == EventType.CHANGED and event.number > signed.number for event in events
@@ -68,7 +68,10 @@ def _answered_otherwise(
 def _owners_answered_otherwise(
     lead: Lead, events: list[Event], rows: AuditedRows
 ) -> Iterator[tuple[int, str]]:
-    """Yield the last signatures of owners who are gone, or whose answers changed without event."""
+    """Yield number and fault of last signatures of owners whose answers changed without event.
+
+    The last signature of an owner who is gone is a fault, too.
+    """
     signed = _signatures_of_owners(events)
     if not signed:
         return
@@ -83,9 +86,10 @@ def _owners_answered_otherwise(
 def _owners_recorded_otherwise(
     lead: Lead, events: list[Event], rows: AuditedRows
 ) -> Iterator[tuple[int, str]]:
-    """Yield the last signature of each owner with a stored record that no signature names.
+    """Yield number and fault of the last signature of owners with a record that no signature names.
 
-    A signature whose record was deleted is no fault.
+    The number is 0 for an owner without a signature. A signature whose record was deleted is no
+    fault.
     """
     completed = [event for event in events if event.type == EventType.OWNER_COMPLETED]
     if not completed:
@@ -99,7 +103,10 @@ def _owners_recorded_otherwise(
 
 
 def _signatures_of_owners(events: list[Event]) -> dict[str, Event]:
-    """Return the last signature of each owner whose answers no event changed afterwards."""
+    """Return the last signature of each owner, by the owner's external id.
+
+    Without owners whose answers were changed or erased by a later event.
+    """
     signed: dict[str, Event] = {}
     for event in events:
         if event.type == EventType.OWNER_COMPLETED:
@@ -113,7 +120,11 @@ def _signatures_of_owners(events: list[Event]) -> dict[str, Event]:
 
 
 def _changed_owners(event: Event, known: list[str]) -> list[str]:
-    """Return the ids of the owners that a change may be about, among those that are known."""
+    """Return the ids of the owners that a change may be about.
+
+    That is the owner whom the event names; if it names none, all `known` owners, or none of them if
+    no value of owners changed.
+    """
     if "ubo_id" in event.details:
         return [event.details["ubo_id"]]
     return known if OF_OWNERS & {*event.details.get("changed", ())} else []

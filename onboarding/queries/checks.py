@@ -43,7 +43,7 @@ def list_current_lists() -> list[SanctionsList]:
 
 
 def list_current_checks(application: Application) -> list[Check]:
-    """Return the current checks, in one statement: the newest row of each in the newest run."""
+    """Return the newest check of each code and person in the newest run, in one statement."""
     newest = _newest_run(application)
     rows = Check.objects.filter(run=Subquery(newest)).select_related("run", "by").order_by("pk")
     current: dict[tuple[str, UUID | None], Check] = {}
@@ -69,7 +69,8 @@ def pick_open_items(checks: Iterable[Check]) -> list[CheckCode]:
 def list_weighed_checks(application: Application) -> list[Check]:
     """Return the checks behind a decision: current checks, and every item that staff ever failed.
 
-    A failed item still requires two people after it was passed. Runs one database query.
+    A failed item still requires two people after it was passed. An item that is failed now is in
+    the list twice. Runs one database query.
     """
     newest = _newest_run(application)
     failed = Q(source=CheckSource.MANUAL, result=CheckResult.FAIL)
@@ -106,9 +107,10 @@ def list_outdated(*, sha256: str | None) -> QuerySet[Application]:
 
 
 def list_duplicates(application: Application) -> list[Duplicate]:
-    """Return the other leads with an SSN, the EIN or a file of this lead, oldest first.
+    """Return the other leads with an SSN, the EIN or a file of this lead.
 
-    Decrypts only the numbers of this lead.
+    In this order of what is shared, the oldest lead first; a lead that shares several comes several
+    times. Decrypts only the numbers of this lead.
     """
     lead = application.lead
     people: list[Lead | Owner] = [lead, *lead.owners.order_by("pk")]

@@ -99,14 +99,14 @@ def get_customer(business: Business) -> Customer:
 
 
 def list_changes_by_owners(customer: Customer) -> QuerySet[CustomerCase]:
-    """Return the changes that owners asked for, the newest first."""
+    """Return the changes that the applicant or another owner asked for, the newest first."""
     return CustomerCase.objects.filter(
         customer=customer, kind=CustomerCaseKind.CHANGE, opened_as__in=BY_OWNERS
     )
 
 
 def read_details(case: CustomerCase) -> dict[str, Any]:
-    """Return the values of a requested change, under their Python names."""
+    """Return the values of a requested change, those of `owners` in a list, by Python names."""
     details: dict[str, Any] = json.loads(case.content)
     read = _read(Lead, details)
     read["owners"] = [_read(Owner, one) for one in details.get("owners") or []]
@@ -114,7 +114,7 @@ def read_details(case: CustomerCase) -> dict[str, Any]:
 
 
 def list_subjects(case: CustomerCase) -> list[StrOrPromise]:
-    """Return what a requested change is about, in words that name no person."""
+    """Return labels of what a requested change is about, which name no person and no value."""
     of_business = {wire(name): text for name, text in OF_BUSINESS.items()}
     found = [text for name, text in of_business.items() if name in case.changed]
     return [*found, *([] if of_business.keys() >= {*case.changed} else [OF_OWNERS])]
@@ -123,9 +123,9 @@ def list_subjects(case: CustomerCase) -> list[StrOrPromise]:
 def get_decided_change(
     application: Application, *, user: User, change_id: str | None, until: datetime
 ) -> CustomerCase | None:
-    """Return a decided change that a user asked for: the one with the id, or else the newest.
+    """Return the change with an id that a user asked for, or without id the last decided one.
 
-    None if there is none by `until`.
+    Only changes count that were approved or denied by `until`; None if there is none.
     """
     decided = CustomerCase.objects.filter(
         customer__application=application,

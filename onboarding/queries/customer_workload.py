@@ -21,7 +21,8 @@ GROUPS = ["assignee", "customer__lead__partner"]
 class CaseLoad:
     """The customer cases of a member of staff or of a partner; `key` is None for unassigned ones.
 
-    `closed` and `late` count those that staff decided.
+    `overdue` counts open cases. `closed` counts cases that staff decided, and `late` those of them
+    that were closed after their deadline.
     """
 
     key: Key

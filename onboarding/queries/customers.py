@@ -24,7 +24,7 @@ class CaseQueue(models.TextChoices):
 
 
 def in_queue(queue: CaseQueue, *, user: User, at: datetime) -> QuerySet[CustomerCase]:
-    """Return the customer cases in a queue, unordered."""
+    """Return the customer cases in a queue, unordered; `user` is whose MINE the queue is."""
     found = CustomerCase.objects.filter(OPEN)
     if queue is CaseQueue.OVERDUE:
         return found.filter(due_at__lt=at)
@@ -40,7 +40,10 @@ def in_queue(queue: CaseQueue, *, user: User, at: datetime) -> QuerySet[Customer
 
 
 def search_customers(text: str, *, may_be_similar: bool = True) -> list[int]:
-    """Return the keys of customers by `search_leads`, or by words of the business's legal name."""
+    """Return the keys of customers by words of the business's legal name or email, or by lead.
+
+    Leads are found as by `search_leads`: by names, email, partner's id or phone number.
+    """
     with trigrams.tolerance():
         businesses = trigrams.find(Business.objects.all(), search.BUSINESS_WORDS, text.split())
     leads = search.search_leads(text, may_be_similar=may_be_similar and not businesses)

@@ -15,9 +15,9 @@ from onboarding.queries.requirements import Kind, Requirement, list_requirements
 class Evidence:
     """Documents and checks that an approval lacks by its rule.
 
-    `unaccepted` are the received documents of which a required one may still be accepted. `slots`
-    are the required documents without an accepted one, `kinds` the further kinds of the rule
-    without one, and `checks` the labels of checks without a document.
+    `slots` are the required documents of which none is accepted, `kinds` the further kinds of the
+    rule of which none is accepted, and `unaccepted` the received documents that staff can accept
+    for them. `checks` are the labels of checks by staff that name no document.
     """
 
     unaccepted: Sequence[Document] = ()
@@ -39,8 +39,9 @@ class Evidence:
 
 
 def list_lacking(needs: Needs, file: LeadFile, *, accepting: Sequence[Document] = ()) -> Evidence:
-    """Return the documents and checks that a decision lacks by its rule; nothing for a denial.
+    """Return the documents and checks that an approval lacks by its rule.
 
+    Other decisions lack nothing.
     Documents in `accepting` count as accepted.
     """
     rule = needs.rule

@@ -53,7 +53,11 @@ class Policy:
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts that rules have conditions on. `failed` are the labels of checks that failed."""
+    """The facts that rules have conditions on.
+
+    `lists` are the codes of the lists on which the lead has hits, cleared ones included, and
+    `failed` the labels of checks that failed.
+    """
 
     kind: ProposalKind
     risk: str
@@ -66,7 +70,10 @@ class Facts:
 
 @dataclass(frozen=True)
 class Needs:
-    """Needs of a decision about an application: the rule that applies, and the floor in code."""
+    """What a decision about an application needs: by the rule that applies, and by every policy.
+
+    `version` is that of the policy, `checks` are the weighed checks, of approvals only.
+    """
 
     facts: Facts
     rule: DecisionRule
@@ -81,12 +88,12 @@ class Needs:
 
     @property
     def has_open_hits(self) -> bool:
-        """Return whether hits that are not cleared block an approval, under every policy."""
+        """Return whether open screening hits block an approval, under every policy."""
         return self.facts.screening is ScreeningState.OPEN
 
     @property
     def permission(self) -> str:
-        """Return the permission of the person who decides or proposes."""
+        """Return the permission that the person who decides or proposes must have."""
         return PERMISSIONS[Decider(self.rule.decider)]
 
     @property
@@ -124,7 +131,7 @@ def list_needs(
     *,
     checks: Iterable[Check] | None = None,
 ) -> dict[ProposalKind, Needs]:
-    """Return `get_needs` of several decisions, in at most three statements."""
+    """Return by kind what several decisions need, as `get_needs`, in at most three statements."""
     kinds, policy = list(kinds), get_policy()
     hits: list[tuple[str, bool]] = []
     if APPROVALS.isdisjoint(kinds):
@@ -198,7 +205,7 @@ def _read_facts(
 
 
 def _state_of(hits: Sequence[bool]) -> ScreeningState:
-    """Return the state of hits, of which each says whether the hit is open."""
+    """Return the state of a lead's hits: each is True if the hit is open."""
     if not hits:
         return ScreeningState.NONE
     return ScreeningState.OPEN if any(hits) else ScreeningState.CLEARED

@@ -6,9 +6,9 @@ from onboarding.models import DocumentRule
 
 
 def list_document_rules(business_type: str | None = None) -> QuerySet[DocumentRule]:
-    """Return the slots of a business type, or with None of all, in the order of the checklist.
+    """Return the document rules of a business type, or of all types for None, in checklist order.
 
-    A lead without a business type has an empty one, which has no slots.
+    A lead without a business type has the type "", which has no rules.
     """
     rules = DocumentRule.objects.order_by("business_type", "pk")
     return rules if business_type is None else rules.filter(business_type=business_type)

@@ -18,7 +18,10 @@ def find_open(application: Application) -> Escalation | None:
 
 
 def list_asked(user: User) -> QuerySet[Escalation]:
-    """Return the open questions to a user, and to approvers if the user is another approver."""
+    """Return the open questions that a user was asked.
+
+    Questions to any approver are among them if the user is an approver and did not ask them.
+    """
     asked = Q(to=user)
     if user.has_perm(CONFIRM):
         asked |= Q(to=None) & ~Q(asked_by=user)
@@ -26,5 +29,8 @@ def list_asked(user: User) -> QuerySet[Escalation]:
 
 
 def may_answer(escalation: Escalation, *, by: User) -> bool:
-    """Return whether a user may answer: who was asked, any approver, or who asked, to withdraw."""
+    """Return whether a user may answer a question: the person asked, the asker, or REASSIGN.
+
+    Approvers have the permission REASSIGN. The asker withdraws the question by answering it.
+    """
     return by.pk in {escalation.to_id, escalation.asked_by_id} or by.has_perm(REASSIGN)

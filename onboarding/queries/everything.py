@@ -84,7 +84,7 @@ class Asked:
 
     @cached_property
     def digits(self) -> str:
-        """Return the digits of a number that may have spaces, dots or dashes; else nothing."""
+        """Return the digits of a number with spaces, dots or dashes; empty for another text."""
         bare = "".join(one for one in self.text if one not in " .-\u2013")
         return bare if bare.isascii() and bare.isdecimal() else ""
 
@@ -95,7 +95,7 @@ class Asked:
 
 
 def search_everything(asked: Asked) -> list[Group]:
-    """Return the results of each kind that has any; by similar words if there are none.
+    """Return the results of each kind that has any; if none has, those by similar words.
 
     At most 30 statements.
     """
@@ -117,7 +117,10 @@ def _by_words(rows: Any, names: Sequence[str], asked: Asked) -> list[int]:
 
 
 def _find_cases(asked: Asked, owners: Reasons) -> list[Found]:
-    """Return applications: the current one of each lead, or the very one that was named."""
+    """Return the current applications of matching leads, or the application that the text names.
+
+    Empty if the user may not view applications and leads.
+    """
     if not {Application, Lead} <= set(asked.viewable):
         return []
     if named := search.find_by_reference(asked.text):
@@ -186,7 +189,10 @@ def _find_owners(asked: Asked) -> Reasons:
 
 
 def _find_people(asked: Asked, owners: Reasons) -> list[Found]:
-    """Return owners of leads and of businesses, accountants and staff: all who have a page."""
+    """Return owners of leads and of businesses, accountants and staff: all who have a page.
+
+    Only of models that the user may view.
+    """
     found = _rows(_deferred(Owner, "lead"), owners) if owners else []
     if BusinessOwner in asked.viewable:
         found += _find_rows(BusinessOwner.objects.select_related("business"), PERSON_WORDS, asked)
