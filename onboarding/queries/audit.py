@@ -99,7 +99,7 @@ def _findings(lead: Lead, rows: AuditedRows) -> Iterator[Finding]:
 
 
 def follow(events: Iterable[Event], *, until: int = 0) -> Iterator[tuple[int, str]]:
-    """Yield number and fault of each event of one lead that was changed, is out of order or missing.
+    """Yield number and fault of each event of one lead that was changed, is missing or misplaced.
 
     The numbers from 1 to `until`, or to the last event's if that is higher, must all be there.
     """

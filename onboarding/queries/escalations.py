@@ -29,7 +29,7 @@ def list_asked(user: User) -> QuerySet[Escalation]:
 
 
 def may_answer(escalation: Escalation, *, by: User) -> bool:
-    """Return whether a user may answer a question: the person asked, the asker, or REASSIGN.
+    """Return whether a user may answer: as the person asked, as the asker, or with REASSIGN.
 
     Approvers have the permission REASSIGN. The asker withdraws the question by answering it.
     """

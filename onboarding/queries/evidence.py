@@ -61,7 +61,8 @@ def compute_digest(application: Application) -> str:
 def compute_digests(application: Application) -> list[str]:
     """Return the SHA-256, in hexadecimal, of all evidence: any change of it voids a proposal.
 
-    There is one for each of PII_INDEX_KEYS: a stored one may be of a key that is no more the first.
+    There is one digest for each of PII_INDEX_KEYS, in their order: a stored digest may have been
+    computed under a key that is not the first any more.
 
     Evidence: the application's attempt, status, risk and document requests, the lead and its owners
     without bookkeeping, documents, checklist, results of current checks, pairs of screening hits
@@ -109,7 +110,8 @@ def compute_answers_digests(
     the documents, which may follow. Empty values are left out, so that a column added later changes
     no digest. `people` is `LeadFile.people`, or one owner; `holdings` are those of the lead, read
     if they are not given, and not of one owner. Shape and personal numbers are as in
-    `compute_digests`. The keys are the versions of the keys of PII_INDEX_KEYS.
+    `compute_digests`. There is one digest for each of PII_INDEX_KEYS, by its version, as
+    `get_answers_version` returns it.
     """
     if holdings is None:
         holdings = list_holdings(people[0], people) if isinstance(people[0], Lead) else []
@@ -140,7 +142,7 @@ def get_answers_version(key_id: str | None = None) -> str:
 
 
 def _holders(holdings: list[Holding], key_id: str) -> list[dict[str, Any]]:
-    """Return the trusts and companies of a lead, in their order."""
+    """Return the values of trusts and companies that a digest covers, EINs as blind indexes."""
     return [
         {
             "kind": one.holder.kind,

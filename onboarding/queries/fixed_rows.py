@@ -106,7 +106,10 @@ def fix(*rows: Model) -> dict[str, str]:
 
 
 def fix_settled(*rows: Proposal | HitJudgement) -> dict[str, str]:
-    """Return the detail of an event that fixes how proposals or judgements were settled."""
+    """Return the detail of an event that fixes how proposals or judgements were settled.
+
+    That is the SHA-256, in hexadecimal, of the columns in SETTLED.
+    """
     return {SETTLED_DETAIL: _digest([(row, SETTLED) for row in rows])}
 
 
@@ -121,7 +124,7 @@ def _digest(rows: Sequence[tuple[Model, list[str]]]) -> str:
 def list_changed(
     lead: Lead, events: Sequence[Event], audited: AuditedRows
 ) -> Iterator[tuple[int, str]]:
-    """Yield the events of a lead whose rows are gone, or are others than the event says."""
+    """Yield number and fault of events whose rows are gone or were changed after the event."""
     rows = _Rows(lead, events, audited)
     is_erased = any(event.type == EventType.ERASED for event in events)
     for event in events:
@@ -132,7 +135,7 @@ def list_changed(
 
 
 def find_changed_of_records() -> Iterator[str]:
-    """Yield the staff events about hits of the bank's records whose judgements were changed."""
+    """Yield a sentence for each staff event about judgements of record hits that were changed."""
     events = StaffEvent.objects.filter(type=StaffEventType.HIT_JUDGED).order_by("number")
     for event in events.iterator():
         ids = event.details.get("judgement_ids", [])
@@ -173,7 +176,10 @@ class _Rows:
         return []
 
     def digests(self, event: Event) -> Iterator[tuple[str, str]]:
-        """Yield the digests that an event has as details, and those of the rows as they are."""
+        """Yield name and value of each digest of the event's details, computed from the rows now.
+
+        A name is DETAIL or SETTLED_DETAIL; details that the event lacks are left out.
+        """
         if DETAIL in event.details:
             yield from fix(*self.of(event)).items()
         if SETTLED_DETAIL in event.details:

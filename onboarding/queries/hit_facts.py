@@ -53,7 +53,10 @@ def side_of(party: Party, subject: str) -> Side:
 
 
 def side_of_record(party: RecordParty) -> Side:
-    """Return the side of a party of the bank's records."""
+    """Return the side of a party of the bank's records.
+
+    A party that may be a person or a company counts as a person.
+    """
     return Side(party.name, len(party.names) > 1 or party.names[0][1], party.facts)
 
 

@@ -13,10 +13,11 @@ THRESHOLD = Decimal(25)  # percent; source: 31 CFR 1010.230(d)(1)
 
 @dataclass(frozen=True)
 class Holding:
-    """A trust or a company in the tree, with those who hold it. Units: percent.
+    """A trust or a company that holds the business, or a share of another one. Units: percent.
 
     `share` is its share of the business or of its parent, `of_business` its share of the business,
-    which is the product of the shares on the way up.
+    which is the product of the shares on the way up. `stakes` are the shares of people in it, and
+    `holdings` the trusts and companies that hold it.
     """
 
     holder: Holder
@@ -31,13 +32,16 @@ class Holding:
 
     @property
     def held(self) -> Decimal:
-        """Return the sum of the named shares of the holder."""
+        """Return the sum of the shares in it of the people, trusts and companies that are named."""
         shares = [one.share for one in self.stakes] + [one.share for one in self.holdings]
         return sum(shares, start=Decimal(0))
 
     @property
     def is_unexplained(self) -> bool:
-        """Return whether somebody who is not named may hold 25 percent through it."""
+        """Return whether somebody not named may hold 25 percent of the business or more through it.
+
+        False if the answer was given that nobody else does.
+        """
         rest = self.of_business * (WHOLE - self.held) / WHOLE
         return rest >= THRESHOLD and not self.holder.is_rest_small
 

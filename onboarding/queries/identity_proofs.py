@@ -13,23 +13,23 @@ IDENTITY_PROOFS = {CARD.value, LlcFileType.PASSPORT.value}
 def list_lacking_sides(documents: Iterable[Document]) -> list[DocumentSide]:
     """Return the sides of an identity card that none of these documents of one person shows.
 
-    A card whose sides are not given is shown whole, as by documents of partners.
+    A card without a side, as partners send it, counts as both sides. Other kinds are ignored.
     """
     shown = {document.side for document in documents if document.llc_file_type == CARD}
     return [side for side in DocumentSide if not shown & {"", side.value}]
 
 
 def list_whole_kinds(documents: Iterable[Document]) -> set[str]:
-    """Return the kinds of these documents of one person, a card only if both sides are shown."""
+    """Return the kinds of one person's documents, without a card of which a side is missing."""
     documents = list(documents)
     kinds = {document.llc_file_type for document in documents}
     return kinds - {CARD.value} if list_lacking_sides(documents) else kinds
 
 
 def is_proven(kinds: Collection[str], documents: Iterable[Document], *, side: str = "") -> bool:
-    """Return whether documents of one person are complete in one of the kinds.
+    """Return whether one person's documents include a complete document of one of the kinds.
 
-    With a `side`, only this side of a card was asked for again.
+    A card is complete with both sides or, if `side` is given, with that side alone.
     """
     documents = list(documents)
     if side:
@@ -38,7 +38,10 @@ def is_proven(kinds: Collection[str], documents: Iterable[Document], *, side: st
 
 
 def list_kinds_for(person: Person, kinds: Collection[str]) -> tuple[str, ...]:
-    """Return the kinds, the one first that fits the person's answers."""
+    """Return `kinds` sorted, first the one that fits the numbers that the person gave.
+
+    That is the passport if there is a passport number and no national ID number, else the card.
+    """
     has_passport = person.passport_number and not person.id_gov_number
     first = LlcFileType.PASSPORT.value if has_passport else CARD.value
     return tuple(sorted(kinds, key=lambda kind: (kind != first, kind)))

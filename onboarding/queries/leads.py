@@ -52,7 +52,7 @@ class LeadFile:
 
     @cached_property
     def holdings(self) -> list[Holding]:
-        """Return the trusts and companies that hold the business, read when they are wanted."""
+        """Return the trusts and companies that hold the business, as trees; read at first use."""
         return list_holdings(self.lead, self.people)
 
     @property
@@ -78,7 +78,7 @@ class LeadFile:
 def get_current_application(*, partner: Partner, customer_id: str) -> Application:
     """Return the current application of the partner's lead, with the lead.
 
-    Raises: LeadNotFound, also for an id that is no UUID.
+    Raises: LeadNotFound, also for an erased lead and for an id that is no UUID.
     """
     wanted = {"partner": partner.pk, "customer_id": parse_customer_id(customer_id)}
     application = CURRENT.first(**wanted)
@@ -88,7 +88,10 @@ def get_current_application(*, partner: Partner, customer_id: str) -> Applicatio
 
 
 def lock_current_application(*, partner: Partner, customer_id: str) -> Application:
-    """Return `get_current_application` with both rows locked. Raises: LeadNotFound."""
+    """Return the current application of the partner's lead, with the lead, both rows locked.
+
+    Raises: LeadNotFound, as `get_current_application`.
+    """
     wanted = {"partner": partner.pk, "customer_id": parse_customer_id(customer_id)}
     application = _try_twice(lambda: CURRENT_LOCKED.first(**wanted))
     if application is None:
@@ -107,13 +110,19 @@ def lock_application(*conditions: Q, **wanted: Any) -> Application | None:
 
 
 def claim_application(**wanted: Any) -> Application | None:
-    """Return `lock_application` without waiting; None if the rows are locked."""
+    """Return a current application with its lead, both rows locked, without waiting for locks.
+
+    None if none matches, or if another transaction has locked a row.
+    """
     found = Application.objects.filter(is_current=True, **wanted).select_related("lead")
     return found.select_for_update(of=("lead", "self"), skip_locked=True).first()
 
 
 def lock_holders(*, partner: Partner, email: str, unique_id: str) -> list[Application]:
-    """Return the current applications of leads with the email or the uniqueId, rows locked."""
+    """Return the current applications of a partner's leads with the email or the uniqueId.
+
+    Their rows and those of the leads are locked. An empty uniqueId finds nothing.
+    """
     return HOLDERS.all(partner=partner.pk, email=email, unique_id=unique_id)
 
 
@@ -122,7 +131,10 @@ def _locked(found: QuerySet[Application]) -> QuerySet[Application]:
 
 
 def _try_twice(find: Callable[[], Application | None]) -> Application | None:
-    """Retry once: a new attempt may have been opened while the first query waited for locks."""
+    """Return what `find` returns, called again after None.
+
+    A new attempt may have been opened while the first query waited for locks.
+    """
     return find() or find()
 
 

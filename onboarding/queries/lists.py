@@ -34,7 +34,7 @@ def list_overdue(*, at: datetime) -> list[ListAge]:
 
 
 def get_age(current: SanctionsList, *, at: datetime) -> ListAge:
-    """Return the age of a list; files that were the list already confirm it."""
+    """Return the age of a list since its load, or since a load of the same file confirmed it."""
     is_pep = current.code == ListCode.PEP
     days = settings.PEP_LIST_DAYS if is_pep else settings.SANCTIONS_LIST_DAYS
     seen = current.confirmed_at or current.loaded_at

@@ -17,7 +17,11 @@ def list_messages(application: Application) -> QuerySet[Note]:
 
 
 def can_reply(application: Application) -> bool:
-    """Return whether the applicant may answer the bank's newest message, once or once more."""
+    """Return whether the applicant may answer the bank's newest message.
+
+    False without a message, after MAX_REPLIES replies to it, and for an application that is not the
+    current one.
+    """
     newest = list_messages(application).first()
     if newest is None or not application.is_current:
         return False
@@ -32,7 +36,7 @@ def get_message(application: Application, *, at: datetime) -> Note | None:
 def explain_denial(application: Application) -> str:
     """Return the explanation of a denial for the applicant: staff's text, else its reasons' texts.
 
-    In the reader's language, one paragraph per reason. Empty without reasons.
+    Texts of reasons are in the current language, in a paragraph each. Empty without reasons.
     """
     if application.applicant_text:
         return application.applicant_text

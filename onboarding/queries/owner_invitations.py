@@ -58,7 +58,7 @@ def find_invitation(link: str) -> OwnerInvitation:
 
 
 def find_owners_partner(link: str) -> Partner | None:
-    """Return the partner of an owner's link, replaced links included; None if it is unknown."""
+    """Return the partner of an owner's link, replaced or not; None for an unknown link."""
     try:
         return find_invitation(link).owner.lead.partner
     except OwnerInvitation.DoesNotExist:
@@ -66,7 +66,7 @@ def find_owners_partner(link: str) -> Partner | None:
 
 
 def opens(invitation: OwnerInvitation, link: str) -> bool:
-    """Return whether an invitation is open and this link is its current one.
+    """Return whether an invitation is invited or completed, and this link is its newest.
 
     The expiry of the link is not checked.
     """

@@ -116,9 +116,10 @@ SOURCES: Final = [LEADS, OWNERS, HOLDERS, *(kind.value for kind in RECORDS)]  # 
 
 
 def read_parties(source: str, *, after: int, limit: int, with_numbers: bool) -> list[Party]:
-    """Return the next parties of a source in the order of their keys, in one statement.
+    """Return the parties of a source with keys above `after`, in their order, in one statement.
 
-    `with_numbers` also returns document numbers, which are decrypted.
+    `source` is one of SOURCES. `with_numbers` also returns document numbers, SSN and EIN of parties
+    of applications, which are decrypted. At most `limit` parties.
     """
     if source == LEADS:
         leads = Lead.objects.filter(_is_screened("pk"))

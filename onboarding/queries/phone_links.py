@@ -54,7 +54,7 @@ def find_completed(token: str, key: str, *, at: datetime) -> PhoneLink:
 
 
 def find_partner(token: str) -> Partner | None:
-    """Return the partner of a link, whether it may be used or not; None if it is unknown."""
+    """Return the partner of a link, whether it may be used or not; None for an unknown link."""
     links = PhoneLink.objects.select_related("session__application__lead__partner")
     link = links.filter(digest=digest(token)).first()
     return link.session.application.lead.partner if link else None

@@ -27,7 +27,11 @@ class EventsGone(Refused):
 
 @dataclass(frozen=True)
 class Feed:
-    """A page of events, oldest first, as JSON texts; `next_after` is the next page's cursor."""
+    """A page of events, oldest first, as JSON texts.
+
+    `next_after` is the id of the event to read on from, also if no event follows yet; None as long
+    as there is none.
+    """
 
     bodies: list[str]
     next_after: str | None

@@ -52,15 +52,16 @@ def is_chosen(approval: Event) -> bool:
 
 
 def open_checks(*, by: User | None = None) -> QuerySet[QualityCheck]:
-    """Return the approvals that wait for a second judgement, less those of a user."""
+    """Return the approvals that wait for a second judgement, without those that `by` decided."""
     waiting = QualityCheck.objects.filter(verdict="")
     return waiting.exclude(decided_by=by) if by else waiting
 
 
 def blind_checks(user: User) -> QuerySet[QualityCheck]:
-    """Return the approvals that a user can still judge a second time, as to what they have seen.
+    """Return the approvals waiting for a second judgement that a user can judge without bias.
 
-    Not those of the user, of a case in whose review they took a step, or whose decision they read.
+    Left out are approvals by the user, of applications in which the user took a step before the
+    approval, and those whose decision the user has seen.
     """
     steps = Event.objects.filter(
         application=OuterRef("application"),
@@ -73,7 +74,7 @@ def blind_checks(user: User) -> QuerySet[QualityCheck]:
 
 
 def list_checks_of(quality_check: QualityCheck) -> list[Check]:
-    """Return the results of checks that counted when the approval was made."""
+    """Return the checks that counted when the approval was made: the newest of each by then."""
     at = quality_check.decided_at
     runs = quality_check.application.check_runs.filter(at__lte=at)
     run = runs.order_by("-number").first()

@@ -62,7 +62,11 @@ class Arm:
 
 @dataclass(frozen=True)
 class RelatedLead:
-    """A related lead by its current application; `shared` has the people of this lead by kind."""
+    """A related lead, by its current application, and what it shares with the lead in question.
+
+    `shared` has for each kind the names of the people with a shared value, or of the files; no
+    names for an EIN, linked account, address or IP address.
+    """
 
     application: Application
     shared: Mapping[SharedKind, set[str]]
@@ -72,9 +76,11 @@ class RelatedLead:
 
 @dataclass(frozen=True)
 class SharedCount:
-    """Number of leads that share a kind of value, MOST + 1 for more, and of those that stand out.
+    """The number of leads that share a kind of value with a lead.
 
-    `flagged` of them were denied or have a confirmed screening hit.
+    At most MOST + 1 rows of each table are counted, so a number above MOST only means more than
+    MOST. `flagged` leads were denied or have a confirmed screening hit. `is_common` is true for
+    more than COMMON leads.
     """
 
     kind: SharedKind
@@ -94,8 +100,8 @@ class Related:
 def find_related(file: LeadFile) -> Related:
     """Return the related leads of a lead, in at most five statements.
 
-    Values that more than COMMON leads share count, and relate no lead alone, unless it was denied
-    or has a confirmed hit.
+    A kind of value that more than COMMON leads share is counted. A lead that shares nothing else is
+    not listed, unless it was denied or has a confirmed hit. At most SHOWN leads are listed.
     """
     found = _find(file)
     denied, confirmed = _flagged({key for leads in found.values() for key in leads})
@@ -128,7 +134,7 @@ def list_keys(file: LeadFile, kind: SharedKind) -> QuerySet[Any]:
 
 
 def _find(file: LeadFile) -> dict[SharedKind, dict[int, set[str]]]:
-    """Return the related leads by kind, each with the names of what it shares."""
+    """Return the keys of related leads by kind, each with names as in `RelatedLead.shared`."""
     arms = [arm for kind in SharedKind for arm in ARMS[kind](file)]
     found: dict[SharedKind, dict[int, set[str]]] = {}
     if not arms:
@@ -153,7 +159,7 @@ def _capped(arm: Arm) -> QuerySet[Any]:
 
 
 def _names(file: LeadFile) -> dict[str, set[str]]:
-    """Return whose a value of the lead is, or the name of a file, by the value that is compared."""
+    """Return the names of the people or files of the lead with a value, by the compared value."""
     names: dict[str, set[str]] = defaultdict(set)
     for person in file.people:
         for value in (*_indexes([person]), person.phone_number, person.email):
@@ -189,7 +195,7 @@ def _current_applications(keys: Iterable[int]) -> QuerySet[Application]:
 
 
 def _of_people(kind: SharedKind, column: str, values: Iterable[str], lead: Lead) -> list[Arm]:
-    """Return the applicants and the owners of other leads with one of the values in a column."""
+    """Return the arms of other leads' applicants and owners with one of the values in a column."""
     wanted = sorted({value for value in values if value})
     if not wanted:
         return []
@@ -251,7 +257,7 @@ def _by_address(file: LeadFile) -> list[Arm]:
 
 
 def _by_linked_account(file: LeadFile) -> list[Arm]:
-    """Return the linked accounts of other businesses with an account of this business.
+    """Return the arm of linked accounts of other businesses that this business has linked, too.
 
     Runs one database query if the lead has an account.
     """
@@ -269,7 +275,7 @@ def _by_linked_account(file: LeadFile) -> list[Arm]:
 
 
 def _by_ip_address(file: LeadFile) -> list[Arm]:
-    """Return the signatures of other leads from an IP address of this lead. Runs one query."""
+    """Return the arm of other leads' signatures from an IP address of this lead. Runs one query."""
     signed = Consent.objects.filter(SIGNED_FROM)
     ours = signed.filter(application__lead=file.lead).values_list("address", flat=True)
     addresses = sorted(set(ours))

@@ -23,6 +23,7 @@ class Reminder:
 def list_reminders(application: Application) -> list[Reminder]:
     """Return all reminders of an application in its present status, the first due first.
 
+    Reminders whose time has passed are included. Empty for an application without a deadline.
     Activity of the applicant or the partner moves the times of later reminders.
     """
     deadline = application.deadline

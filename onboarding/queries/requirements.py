@@ -165,13 +165,16 @@ def list_missing_of_part(owner: Owner) -> list[Requirement]:
 
 
 def is_supplied(document: Document) -> bool:
-    """Return whether a document may satisfy a requirement; nobody is asked to send it again."""
+    """Return whether a document may satisfy a requirement: accepted, or usable and not doubted."""
     is_accepted = document.status == DocumentStatus.ACCEPTED
     return is_usable(document) and (is_accepted or not document.is_doubted)
 
 
 def is_usable(document: Document) -> bool:
-    """Return whether a document was received, or will be after its scan, legible or not."""
+    """Return whether a document was received or accepted, or will be received after its scan.
+
+    It may be illegible: see `is_supplied`.
+    """
     return document.status in SUPPLIED or document.awaits_receipt
 
 
@@ -255,7 +258,7 @@ def _missing_documents(
 
 
 def worded(rule: DocumentRule) -> str:
-    """Return the rule's message in the reader's language."""
+    """Return the rule's message in the current language."""
     return translated(rule, "message", language=get_language() or "en")
 
 
@@ -281,7 +284,7 @@ def _lacking_sides(kinds: Collection[str], documents: list[Document]) -> tuple[D
 def _requested_documents(
     application: Application, owners: Iterable[Owner], supplied: Iterable[Document]
 ) -> Iterator[Requirement]:
-    """Yield documents requested by staff or checks for which none arrived after the request."""
+    """Yield the requests of staff or checks for documents that no document has met since."""
     keys = {str(owner.external_id): owner.pk for owner in owners}
     for request in application.document_requests:
         kind, ubo_id = request["llc_file_type"], request.get("ubo_id")

@@ -59,7 +59,7 @@ class Medians:
 
 
 def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]:
-    """Return the applications in a reviewer's queue, unordered."""
+    """Return the current applications in a queue of a member of staff, unordered."""
     everything = Application.objects.filter(is_current=True)
     if queue is Queue.OVERDUE:
         return everything.filter(due_at__lt=at)
@@ -117,7 +117,7 @@ def daily_flow(*, days: int, at: datetime) -> list[Day]:
 
 
 def median_times(*, since: datetime, at: datetime) -> Medians:
-    """Return the median times of the reviews that were decided since.
+    """Return the median times of the reviews that were decided from `since` to `at`.
 
     Only the newest MAX_MEASURED reviews count.
     """

@@ -30,7 +30,10 @@ class RiskTable:
     rules: dict[tuple[str, str], RiskRule]
 
     def find(self, factor: RiskFactor, value: str) -> RiskRule | None:
-        """Return the rule for a value; for a NAICS code, the rule with most of its digits."""
+        """Return the rule for a value, else the rule for any value (ANY), else None.
+
+        For a NAICS code, it is the rule with most of the first digits of the code.
+        """
         is_code = factor is RiskFactor.NAICS
         keys = [value[:size] for size in range(len(value), 0, -1)] if is_code else [value]
         for key in [*keys, ANY]:

@@ -66,7 +66,7 @@ def find_route(facts: Facts, *, at: datetime) -> Route | None:
 
 
 def fits(rule: RoutingRule, facts: Facts) -> bool:
-    """Return whether a rule is about a case with these facts."""
+    """Return whether a rule is about a case with these facts; an empty condition always holds."""
     wanted = [
         (rule.work, facts.work),
         (rule.partner_id, facts.partner_id),
@@ -122,7 +122,10 @@ def _pick_person(rule: RoutingRule, at: datetime) -> User | None:
 
 
 def _pick_member(team: Team, at: datetime) -> User | None:
-    """Return the member who is present and has the fewest cases, those of customers included."""
+    """Return the member with the fewest cases, those of customers included; None if there is none.
+
+    The member must be present and may review; the deputies of absent members are not asked.
+    """
     applications = Application.objects.filter(status__in=HELD, is_current=True)
     cases = CustomerCase.objects.filter(OPEN)
     members = team.members.annotate(held=_count_of(applications) + _count_of(cases))
@@ -132,7 +135,7 @@ def _pick_member(team: Team, at: datetime) -> User | None:
 
 
 def _count_of(assigned: QuerySet[Any]) -> Coalesce:
-    """Return how many of the rows are assigned to the user of the outer statement."""
+    """Return an expression for how many rows are assigned to the user of the outer statement."""
     mine = assigned.filter(assignee=OuterRef("pk")).order_by().values("assignee")
     counted = mine.annotate(count=Count("*")).values("count")
     return Coalesce(Subquery(counted), 0, output_field=IntegerField())

@@ -19,7 +19,10 @@ ENTRY_FACTS = ["kind", "title", "remarks", "addresses"]  # the remarks have all 
 
 
 def open_hits() -> QuerySet[ScreeningHit]:
-    """Return the current hits that block an approval: all but the false positives."""
+    """Return the open hits of leads and of the bank's records; those of a lead block its approval.
+
+    Open are all current hits but false positives, and confirmed matches with exposed persons (PEP).
+    """
     return ScreeningHit.objects.filter(OPEN_HIT)
 
 
@@ -60,7 +63,7 @@ def list_record_hits(kind: str, row: int) -> list[ScreeningHit]:
 
 
 def find_open_clearings(hits: Sequence[ScreeningHit]) -> dict[int, HitJudgement]:
-    """Return the proposed clearings of hits that wait for a second person, by hit."""
+    """Return the proposed clearings of hits that wait for a second person, by the hit's key."""
     if not hits:
         return {}
     waiting = open_clearings().filter(hit__in=[hit.pk for hit in hits])
@@ -68,7 +71,10 @@ def find_open_clearings(hits: Sequence[ScreeningHit]) -> dict[int, HitJudgement]
 
 
 def list_verdicts(lead: Lead) -> list[list[Any]]:
-    """Return the verdicts about the current hits of a lead, as evidence of a decision."""
+    """Return the verdicts about the current hits of a lead, as evidence of a decision.
+
+    Shape: sorted lists of texts: party id, subject, list code, entry number, status of the hit.
+    """
     judged = ScreeningHit.objects.filter(lead=lead, is_current=True, judgement__isnull=False)
     names = ["party_id", "subject", "list_code", "entry_number", "status"]
     return sorted([str(value) for value in row] for row in judged.values_list(*names))

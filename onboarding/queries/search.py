@@ -53,7 +53,10 @@ def _find_by_words(words: Sequence[str], *, is_tolerant: bool = False) -> list[i
 
 
 def search_applications(text: str, *, may_be_similar: bool = True) -> list[int]:
-    """Return the keys of applications by id, customer's id, reference or `search_leads`."""
+    """Return the keys of applications by a text: reference, id, customer id, or words.
+
+    For a customer id and for words, as of `search_leads`, they are all attempts of the leads.
+    """
     if found := find_by_reference(text):
         return found
     wanted = read_uuid(text)
@@ -105,12 +108,18 @@ def find_by_reference(text: str) -> list[int]:
 
 
 def index_number(typed: str) -> dict[str, list[str]]:
-    """Return the blind indexes of a complete number under each key. Ignores punctuation."""
+    """Return the blind indexes of a complete number under each key, by `ssn` and `ein`.
+
+    Punctuation is ignored.
+    """
     return {kind: blind_indexes(typed, context=kind) for kind in ("ssn", "ein")}
 
 
 def index_last_four(digits: str) -> dict[str, list[str]]:
-    """Return the blind indexes of the last four digits of a number under each key."""
+    """Return the blind indexes of the last four digits of a number under each key.
+
+    By `ssn` and `ein`.
+    """
     return {kind: blind_indexes(digits, context=f"{kind} last four") for kind in ("ssn", "ein")}
 
 

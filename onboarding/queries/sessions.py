@@ -29,10 +29,9 @@ def get_session(key: str, *, at: datetime) -> FlowSession:
 
 
 def get_ended_session(key: str, *, at: datetime) -> FlowSession:
-    """Return the session of the key if it is live or ended within FORM_DRAFT_LIFETIME.
+    """Return the session of the key if it is live or expired less than FORM_DRAFT_LIFETIME ago.
 
-    Forms posted in it until then are kept as drafts.
-
-    Raises: FlowSession.DoesNotExist.
+    Forms posted in it until then are kept as drafts. Raises: FlowSession.DoesNotExist, also if a
+    newer attempt of the lead exists.
     """
     return get_session(key, at=at - settings.FORM_DRAFT_LIFETIME)

@@ -25,7 +25,7 @@ class SignIn(TextChoices):
 
 
 def get_user(application: Application) -> User | None:
-    """Return the user who signs in to the account of an application; None if there is none."""
+    """Return the user of the primary owner of the business of an application's account, or None."""
     return User.objects.filter(
         business_owner__role=BusinessOwnerRole.PRIMARY_OWNER,
         business_owner__business__accounts__application=application,

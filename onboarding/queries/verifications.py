@@ -60,7 +60,10 @@ def list_parties(file: LeadFile, kind: VerificationKind) -> list[Party]:
 
 
 def describe_subject(party: Party, fields: Iterable[str]) -> dict[str, Any]:
-    """Return the values of the named fields of a party as they are sent; empty ones, too."""
+    """Return the values of a party that a provider is sent, by API name, empty ones included.
+
+    `fields` are API names; dates are ISO 8601 texts.
+    """
     person = party.person
     if party.kind is VerificationKind.IDENTITY:
         values = {camel(name): _plain(getattr(person, name)) for name in PERSON}
@@ -126,12 +129,15 @@ def count_open_requests() -> dict[str, int]:
 
 
 def item_of(check: Check) -> str:
-    """Return the item for staff that a verification is evidence of; empty for other checks."""
+    """Return the code of the checklist item that a check is evidence of.
+
+    Empty unless the check is a verification by a provider or by the partner.
+    """
     return ITEMS.get(check.code, "")
 
 
 def describe_evidence(checks: Iterable[Check], code: CheckCode) -> str:
-    """Return the joined notes of an item's verifications; empty if none or not all passed.
+    """Return the joined notes of an item's verifications; empty if none, or if one did not pass.
 
     At most 500 characters.
     """

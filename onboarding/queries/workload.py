@@ -126,7 +126,7 @@ def count_cases(
 
 
 def list_overdue(*, at: datetime) -> QuerySet[Application]:
-    """Return the open cases whose deadline has passed, the longest overdue first."""
+    """Return at most MAX_BREACHES open cases past their deadline, the longest overdue first."""
     overdue = Application.objects.filter(is_current=True, due_at__lt=at)
     related = overdue.select_related("lead__partner", "assignee").defer(*ENCRYPTED)
     return related.order_by("due_at", "pk")[:MAX_BREACHES]
