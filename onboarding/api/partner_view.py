@@ -48,7 +48,8 @@ class KeyPermission(BasePermission):
 class KeyThrottle(BaseThrottle):
     """Limit calls per minute and access key, and count creates against a second limit, too.
 
-    A partner may have limits of its own, in place of those of the settings.
+    Creates are calls with a method in `creating_methods` of the view. A partner may have limits of
+    its own, in place of those of the settings. Sets `usage` and `writer` of the view.
     """
 
     def allow_request(self, request: Request, view: Any) -> bool:
@@ -216,7 +217,8 @@ class KeyedView(ApiView):
 class PartnerView(KeyedView):
     """Base of operations that need an access key of a partner.
 
-    `permissions` maps an HTTP method to the permission that the key needs.
+    `permissions` maps an HTTP method to the permission that the key needs. A method that is not in
+    it needs none.
     """
 
     authentication_classes = [ApiKeyAuthentication]

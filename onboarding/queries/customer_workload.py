@@ -76,7 +76,7 @@ def list_overdue(*, at: datetime) -> QuerySet[CustomerCase]:
 
 
 def list_late(*, since: datetime) -> QuerySet[CustomerCase]:
-    """Return at most MAX_BREACHES cases that staff closed late since then, the newest first."""
+    """Return at most MAX_BREACHES cases that staff closed late from `since` on, newest first."""
     return _with_names(_closed(since).filter(LATE)).order_by("-closed_at", "-pk")[:MAX_BREACHES]
 
 

@@ -90,7 +90,7 @@ def get_current_application(*, partner: Partner, customer_id: str) -> Applicatio
 def lock_current_application(*, partner: Partner, customer_id: str) -> Application:
     """Return the current application of the partner's lead, with the lead, both rows locked.
 
-    Raises: LeadNotFound, as `get_current_application`.
+    Call it in a transaction. Raises: LeadNotFound, as `get_current_application`.
     """
     wanted = {"partner": partner.pk, "customer_id": parse_customer_id(customer_id)}
     application = _try_twice(lambda: CURRENT_LOCKED.first(**wanted))
@@ -102,8 +102,8 @@ def lock_current_application(*, partner: Partner, customer_id: str) -> Applicati
 def lock_application(*conditions: Q, **wanted: Any) -> Application | None:
     """Return a current application with its lead, both rows locked; None if none matches.
 
-    Every transaction locks the lead's row first: it guards which application is current, and the
-    end of the lead's chain of events.
+    Call it in a transaction, which must lock the lead's row before others: the row guards which
+    application is current, and the end of the lead's chain of events.
     """
     found = Application.objects.filter(*conditions, is_current=True, **wanted)
     return _try_twice(lambda: _locked(found).first())
@@ -112,7 +112,7 @@ def lock_application(*conditions: Q, **wanted: Any) -> Application | None:
 def claim_application(**wanted: Any) -> Application | None:
     """Return a current application with its lead, both rows locked, without waiting for locks.
 
-    None if none matches, or if another transaction has locked a row.
+    Call it in a transaction. None if none matches, or if another transaction has locked a row.
     """
     found = Application.objects.filter(is_current=True, **wanted).select_related("lead")
     return found.select_for_update(of=("lead", "self"), skip_locked=True).first()
@@ -121,7 +121,8 @@ def claim_application(**wanted: Any) -> Application | None:
 def lock_holders(*, partner: Partner, email: str, unique_id: str) -> list[Application]:
     """Return the current applications of a partner's leads with the email or the uniqueId.
 
-    Their rows and those of the leads are locked. An empty uniqueId finds nothing.
+    Their rows and those of the leads are locked: call it in a transaction. An empty uniqueId finds
+    nothing.
     """
     return HOLDERS.all(partner=partner.pk, email=email, unique_id=unique_id)
 

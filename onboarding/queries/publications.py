@@ -68,7 +68,7 @@ def read_feed(*, partner: Partner, at: datetime, size: int, after: str = "") -> 
 
 
 def _first_key(partner: Partner, since: datetime) -> Subquery:
-    """Return the lowest key published since then.
+    """Return a subquery for the lowest key of the partner's publications from `since` on.
 
     Keys and times grow together but for the clocks of the publishing machines, so the lowest key is
     among the first CLOCK_DIFFERENCE of that time. For the minimum of the plain key, PostgreSQL

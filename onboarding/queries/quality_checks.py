@@ -34,7 +34,7 @@ class Rate:
 
 
 def describe_draw(percent: int) -> dict[str, Any]:
-    """Return the details of an approval that its draw depends on; empty without sampling."""
+    """Return the details of an approval's event that its draw depends on; empty for 0 percent."""
     return {PERCENT: percent, KEY: next(iter(index_key_ids()))} if percent else {}
 
 
@@ -94,7 +94,7 @@ def list_changes_since(quality_check: QualityCheck) -> list[Event]:
 
 
 def list_rates_of_people(*, since: datetime) -> list[Rate]:
-    """Return the rate of each person whose approvals were judged since, the most judged first."""
+    """Return the rate of each person by approvals judged from `since` on, most judged first."""
     rows = _count("decided_by", since)
     users = User.objects.in_bulk([row["decided_by"] for row in rows])
     names = {pk: user.get_full_name() or user.email for pk, user in users.items()}
@@ -102,13 +102,16 @@ def list_rates_of_people(*, since: datetime) -> list[Rate]:
 
 
 def list_rates_of_partners(*, since: datetime) -> list[Rate]:
-    """Return the rate of each partner with approvals that were judged since, most judged first."""
+    """Return the rate of each partner by approvals judged from `since` on, most judged first."""
     name = "application__lead__partner__name"
     return [_rate(row[name], row) for row in _count(name, since)]
 
 
 def list_overturned(*, since: datetime) -> QuerySet[QualityCheck]:
-    """Return the approvals that a second person would not have made, the newest verdict first."""
+    """Return the approvals that a second person would not have made, the newest verdict first.
+
+    Only verdicts from `since` on.
+    """
     judged = QualityCheck.objects.filter(judged_at__gte=since, verdict__in=OVERTURNED)
     related = ["application__lead__partner", "decided_by", "judged_by"]
     return judged.select_related(*related).order_by("-judged_at", "-pk")

@@ -35,7 +35,7 @@ def list_reminders(application: Application) -> list[Reminder]:
 
 
 def first_look(status: Status, *, at: datetime) -> datetime | None:
-    """Return when to look for reminders first, in a status that begins now; None without any."""
+    """Return when to look first for reminders of a status that begins at `at`; None without any."""
     if status.is_editable:
         return at + timedelta(days=settings.NUDGE_DAYS[0])
     if status.group is StatusGroup.ACTION_REQUIRED:

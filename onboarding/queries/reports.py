@@ -77,8 +77,9 @@ def list_weeks(*, weeks: int, at: datetime) -> list[Week]:
 
 
 def count_per_day(since: datetime) -> list[tuple[str, date, int]]:
-    """Return how many applications were submitted and decided on each day since, in one statement.
+    """Return how many applications were submitted and decided on each day, in one statement.
 
+    Only from the time `since` on, so the first day may be counted in part.
     Shape: `submitted_at` or `decided_at`, a day of New York, the number; days without any have no
     row.
     """
@@ -87,7 +88,7 @@ def count_per_day(since: datetime) -> list[tuple[str, date, int]]:
 
 
 def list_reviewers(*, since: datetime) -> list[Reviewer]:
-    """Return the reviewers who decided or claimed cases since, busiest first; two statements."""
+    """Return the reviewers who decided or claimed cases from `since` on; most decisions first."""
     events = Event.objects.filter(
         occurred_at__gte=since, role=Role.REVIEWER, type__in=[*DECISIONS, EventType.CLAIMED]
     )
@@ -104,7 +105,7 @@ def list_reviewers(*, since: datetime) -> list[Reviewer]:
 
 
 def count_denials(*, since: datetime) -> list[tuple[DenialReason, int]]:
-    """Return how many of the newest denials since had each reason, the most frequent first.
+    """Return how many of the newest denials from `since` on had each reason, most frequent first.
 
     A denial with several reasons counts for each. One statement.
     """

@@ -179,7 +179,10 @@ def is_usable(document: Document) -> bool:
 
 
 def list_missing_documents(requirements: Iterable[Requirement]) -> list[str]:
-    """Return the missing kinds of document: the first accepted kind of each requirement."""
+    """Return the kinds of the documents that the application waits for, each kind once.
+
+    A requirement that accepts several kinds counts as its first kind.
+    """
     wanted = (one for one in requirements if one.kind == Kind.DOCUMENT and one.is_awaited)
     return list(dict.fromkeys(one.accepted_types[0] for one in wanted))
 

@@ -86,7 +86,7 @@ def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]
 def count_queues(*, user: User, at: datetime, most: int | None = None) -> dict[Queue, int]:
     """Return the length of each queue, counted up to `most`, in one statement.
 
-    SECOND_APPROVAL counts only the proposals of other users.
+    SECOND_APPROVAL counts only the proposals and clearings of hits by other users.
     """
     found = {queue: in_queue(queue, user=user, at=at) for queue in Queue}
     found[Queue.SECOND_APPROVAL] = _awaiting_second(

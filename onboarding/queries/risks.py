@@ -69,5 +69,8 @@ def get_industry_risks() -> RiskTable:
 
 
 def is_prohibited_industry(code: str) -> bool:
-    """Return whether the bank refuses businesses with the NAICS code; reads its rules alone."""
+    """Return whether the bank refuses businesses with the NAICS code.
+
+    Reads only the rules that match the code, in one statement.
+    """
     return get_risk_table(OF_INDUSTRY.all(code=code)).prohibits(code)

@@ -85,7 +85,7 @@ class Measured:
 
 
 def measure_decided(*, since: datetime) -> list[Measured]:
-    """Return the newest MAX_MEASURED reviews decided since, newest first; two statements."""
+    """Return the newest MAX_MEASURED reviews decided from `since` on, newest first."""
     decided = Application.objects.filter(decided_at__gte=since, review_began_at__isnull=False)
     related = decided.select_related("lead__partner", "assignee").defer(*ENCRYPTED)
     newest = list(related.order_by("-decided_at", "-pk")[:MAX_MEASURED])
