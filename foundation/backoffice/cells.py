@@ -15,7 +15,7 @@ from foundation.times import DAY_FORMAT, iso_time, show_clock, show_day, show_ti
 
 @dataclass(frozen=True)
 class Column:
-    """The head of a column of a table."""
+    """The label of a table column; `is_amount` aligns it with the numbers below it."""
 
     label: str
     is_amount: bool = False
@@ -23,7 +23,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under a title; `more` stands beside the title, `nothing` where rows lack."""
+    """Rows of cells under a title, with HTML beside the title in `more`.
+
+    `nothing` is the text in place of rows if there are none.
+    """
 
     title: str
     columns: Sequence[Column]
@@ -35,7 +38,11 @@ class Table:
 def table_of(
     title: str, rows: Iterable[Any], cells: Mapping[str, Callable[[Any], Any]], **options: Any
 ) -> Table:
-    """Return a table with a line for each row; `cells` has a function for each column's label."""
+    """Return a table with a line for each of `rows`.
+
+    `cells` has the function that returns a row's cell, by the label of the column. `options` are
+    further fields of Table.
+    """
     lines = [[cell(row) for cell in cells.values()] for row in rows]
     return Table(title, [Column(label) for label in cells], lines, **options)
 
@@ -46,17 +53,17 @@ def figure(number):
 
 
 def timestamp(at):
-    """Return the day and, below it, the time with its zone; nothing for None."""
+    """Return the HTML of a time, its day above its clock, in the current zone; "" for None."""
     return "" if at is None else _time_element(iso_time(at), stack(show_day(at), show_clock(at)))
 
 
 def minute(at):
-    """Return the day and the time on one line; nothing for None."""
+    """Return the HTML of a time, day and clock on one line, in the current zone; "" for None."""
     return "" if at is None else _time_element(iso_time(at), show_time(at))
 
 
 def day(date):
-    """Return a date as text; empty for None."""
+    """Return the HTML of a date; "" for None. A datetime is shown in its own zone, mostly UTC."""
     return _time_element(date.isoformat(), date_format(date, DAY_FORMAT)) if date else ""
 
 
@@ -78,13 +85,13 @@ def pairs(named):
 
 
 def number(decimal):
-    """Return a decimal number without zeros at its end."""
+    """Return a number as text, with commas and without zeros at the end of its fraction."""
     text = f"{decimal:,f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def percent(decimal):
-    """Return a percentage without zeros at its end."""
+    """Return a percentage as text: `12.5%` for the number 12.5."""
     return f"{number(decimal)}%"
 
 

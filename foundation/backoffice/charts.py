@@ -21,16 +21,17 @@ class Bar:
 
 @dataclass(frozen=True)
 class Line:
-    """A line that says how high an amount is."""
+    """A horizontal line of a chart, labelled with its amount; `y` is in pixels from the top."""
 
     y: float
     label: str
 
 
 def pair_of_bars(x, slot, top, titled):
-    """Yield two bars side by side, of the kinds `in` and `out`, from pairs of a number and a title.
+    """Yield two bars side by side, of the kinds `in` and `out`.
 
-    `slot` is the width of the pair in percent; a bar of the number `top` has the full height.
+    `titled` has two pairs of a number and a title. `x` and `slot` are the left edge and the width
+    of the pair in percent; a bar of the number `top` has the full height.
     """
     width = slot * 0.34
     for kind, left, (number, title) in zip(("in", "out"), (0.14, 0.52), titled, strict=True):
@@ -45,9 +46,9 @@ def round_up(number, step):
 
 
 def round_step(number, *, steps, unit):
-    """Return the smallest distance between lines with which LINES of them reach the number.
+    """Return the smallest distance between lines with which LINES lines reach the number.
 
-    A distance is one of `steps` times `unit`, or ten, a hundred … times as much.
+    A distance is one of `steps`, smallest first, times `unit`, or ten, a hundred … times as much.
     """
     power = unit
     while True:

@@ -58,7 +58,7 @@ def serve_download(request, download, *, document):
 
 
 def open_or_404(row):
-    """Return the file of a row, opened. Raises: Http404, UnreadableFile."""
+    """Return the file of a row, opened. Raises: Http404 if the store lacks it; UnreadableFile."""
     try:
         return row.open_file()
     except FileNotFoundError:
@@ -92,6 +92,6 @@ def file_links(url, *, is_shown):
 
 
 def log_file(request, document):
-    """Log which user got the file of a document. A HEAD request, which gets none, is not logged."""
+    """Log which user got the file of a document. A HEAD request gets no file and is not logged."""
     if request.method != "HEAD":
         logger.info("user %s took the file of %s", request.user.external_id, document)

@@ -31,10 +31,10 @@ recorders: list[Callable[..., None]] = []  # called with each export, before its
 
 
 def export(screen, request):
-    """Return the rows of a list as CSV, MAX_ROWS at most, and record who exported them.
+    """Return a response with the rows of a list as CSV, and record who exported them.
 
-    The query string of the request has the filters. A filter that the list cannot read is answered
-    with 400, as on the list.
+    The rows are those that the filters in the query string choose, MAX_ROWS at most. Raises:
+    BadRequest for a value that a filter cannot read.
     """
     request.GET = request.GET.copy()
     for name in PAGING:
@@ -52,7 +52,7 @@ def export(screen, request):
 
 
 def export_table(request, table, *, name):
-    """Return a table of figures as CSV, and record who exported it; `name` is for the file."""
+    """Return a response with a `Table` as the file `<name>-<date>.csv`; record who exported it."""
     _record(request, table.title, len(table.rows))
     rows = ([plain_text(cell) for cell in row] for row in table.rows)
     chunks = stream_csv([column.label for column in table.columns], rows)
@@ -79,7 +79,7 @@ def plain_text(html: Any) -> str:
 
 
 def _columns(shown) -> Iterator[tuple[int, str]]:
-    """Yield the place and the label of each column that has one."""
+    """Yield the index in `list_display` and the label of each column that has a label."""
     for place, name in enumerate(shown.list_display):
         label = str(label_for_field(name, shown.model, model_admin=shown.model_admin))
         if name != "action_checkbox" and label:

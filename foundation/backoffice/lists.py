@@ -34,14 +34,14 @@ class CappedPaginator(Paginator):
 
 
 class ChosenFilter(admin.SimpleListFilter):
-    """Filters a list by a row of another table; appears after a link has chosen the row."""
+    """Filters a list by a row of another table; shown only while the URL names such a row."""
 
     model: Any  # the class of the other table
     path = ""
 
     @cached_property
     def chosen(self):
-        """Return the row that was chosen, if there is one."""
+        """Return the row whose primary key the URL has; None without one."""
         value = self.value() or ""
         return self.model.objects.filter(pk=value).first() if value.isdecimal() else None
 
@@ -49,7 +49,7 @@ class ChosenFilter(admin.SimpleListFilter):
         return [(str(self.chosen.pk), self.name_of(self.chosen))] if self.chosen else []
 
     def name_of(self, chosen):
-        """Return the name of the row on the filter."""
+        """Return the text that names the chosen row on the filter."""
         raise NotImplementedError
 
     def queryset(self, request, queryset):
@@ -104,7 +104,7 @@ def values_filter(name, show):
 
 
 def link_to_list(model, text, **filters):
-    """Return a link to the list of a model, filtered."""
+    """Return an HTML link to the list of a model, with `filters` as its query string."""
     opts = model._meta
     url = reverse(f"admin:{opts.app_label}_{opts.model_name}_changelist", query=filters)
     return format_html('<a href="{}">{}</a>', url, text)

@@ -10,9 +10,11 @@ from foundation.throttling import recent_writes
 def read_page(request, view):
     """Return the page of a view that only reads, for GET and HEAD from a replica if there is one.
 
-    If there is a replica, these pages are rendered here. Others are left to the caller to render.
+    With a replica, the page is returned rendered, and the view may run twice: an exception on the
+    replica makes it run again on the primary. Without a replica, and for other methods, the page is
+    returned as the view made it.
 
-    Check permissions before: they are read from the primary, and kept with the user.
+    Check permissions before: they are read from the primary, and cached on the user.
     """
     if not settings.DATABASE_REPLICA or request.method not in {"GET", "HEAD"}:
         return view()
@@ -25,7 +27,10 @@ def read_page(request, view):
 
 
 def read_figures(request, function):
-    """Return the result of a function that only reads, from a replica if there is one."""
+    """Return the result of a function that only reads, from a replica if there is one.
+
+    The function may run twice: an exception on the replica makes it run again on the primary.
+    """
     return replica.read(function, wrote=wrote(request))
 
 
@@ -35,5 +40,5 @@ def read_rows(request, begin):
 
 
 def wrote(request):
-    """Return whether the user of a request wrote a moment ago, and so reads from the primary."""
+    """Return whether the user of a request wrote seconds ago, and so must read from the primary."""
     return recent_writes.is_in_session(request.session, at=timezone.now())

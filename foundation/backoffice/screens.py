@@ -24,7 +24,7 @@ MAX_KEYS = 1000  # in one statement; the database joins the tables if there are 
 
 
 class ReadOnly:
-    """Lets nobody add, edit or delete rows."""
+    """Mixin of admin classes by which nobody may add, change or delete rows."""
 
     def has_add_permission(self, request, obj=None):
         return False
@@ -37,7 +37,10 @@ class ReadOnly:
 
 
 class UndecryptedList(ChangeList):
-    """Changelist that defers encrypted columns: a value that cannot be decrypted breaks no page."""
+    """Changelist that defers encrypted columns: a value that cannot be decrypted breaks no page.
+
+    Raises ImproperlyConfigured if `list_select_related` of the screen is True: name the relations.
+    """
 
     def get_queryset(self, request, exclude_parameters=None):
         rows = super().get_queryset(request, exclude_parameters)
@@ -48,11 +51,11 @@ class UndecryptedList(ChangeList):
 
 
 class FactsAdmin(ReadOnly, admin.ModelAdmin):
-    """A screen of facts: nothing is added, edited or deleted here.
+    """A screen of facts: rows are neither added nor edited nor deleted here.
 
-    What staff may do with a row are its `steps`: methods of this class, each a page of its own at
-    `<pk>/<step>/`, guarded by the permission to change the row. `action_steps` are such pages that
-    take an action, by its name, with the one row.
+    `steps` names methods that staff with the permission to change the row call by POST to
+    `<pk>/<step>/`, with the request and the row. `action_steps` has, by such a step, the name of
+    the admin action that is called with a list of that one row.
     """
 
     change_form_template = "admin/facts.html"
@@ -108,14 +111,15 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
         return list_exports.export(self, request)
 
     def _take(self, action, request, row):
-        """Call an admin action of this screen, by its name, with one row."""
+        """Call the admin action with the name `action` of this screen, with a list of one row."""
         getattr(self, action)(request, [row])
 
     def page(self, name, is_allowed, *, method=None, guard=require_safe):
         """Return the URL pattern `<pk>/<name>/`, which calls a method with the request and the row.
 
-        Users for whom `is_allowed(request)` is false get 403. `guard` is a decorator that refuses
-        HTTP methods. If the method returns None, the user is redirected to the row's change page.
+        The method is that called `name`, if none is given. Users for whom `is_allowed(request)` is
+        false get 403. `guard` is a decorator that refuses HTTP methods, by default all but GET and
+        HEAD. If the method returns None, the user is redirected to the row's change page.
         """
         method = guard(method or getattr(self, name))
 
@@ -134,8 +138,9 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
     def list_page(self, route, name, method, *, is_allowed=None, guard=require_safe):
         """Return the URL pattern `route` below the list, which calls a method with the request.
 
-        Users for whom `is_allowed(request)` is false get 403; without it all staff are allowed.
-        `guard` is a decorator that refuses HTTP methods.
+        The method also gets the values in the route, as keywords. Users for whom
+        `is_allowed(request)` is false get 403; without it all staff are allowed. `guard` is a
+        decorator that refuses HTTP methods, by default all but GET and HEAD.
         """
 
         @guard
@@ -167,11 +172,11 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
         return str(obj)
 
     def headline_badge(self, _obj):
-        """Return the badge beside the headline."""
+        """Return the HTML of the badge beside the headline; empty for none."""
         return ""
 
     def suppliers(self, _obj):
-        """Return who supplied a fact, by the name of the fact, for facts not from the partner."""
+        """Return, by the name of a fact, who supplied each fact that is not from the partner."""
         return {}
 
     def tiles(self, _request, _obj):
@@ -179,11 +184,11 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
         return []
 
     def chart(self, _request, _obj):
-        """Return the chart below the figures."""
+        """Return the HTML of the chart below the figures; empty for none."""
         return ""
 
     def tables(self, _request, _obj):
-        """Return tables below the facts that no inline can show."""
+        """Return the `Table`s below the facts: rows of other tables that no inline can show."""
         return []
 
     def more_facts(self, _request, _obj):
@@ -199,14 +204,15 @@ class FactsAdmin(ReadOnly, admin.ModelAdmin):
         return TemplateResponse(request, f"admin/{template}.html", context, status=status)
 
     def to_page(self, name, obj):
-        """Return a redirect to a page of this row; the one with its facts is `change`."""
+        """Return a redirect to the page `name` of this row; the page with its facts is `change`."""
         return redirect(f"admin:{self.opts.app_label}_{self.opts.model_name}_{name}", obj.pk)
 
 
 def id_condition(model, path, wanted):
-    """Return the condition of rows whose `path` ends at the id `wanted`.
+    """Return a Q for the rows with the id `wanted` at `path`, for example `lead__external_id`.
 
-    The keys of related rows are looked up first, by their indexes: a join would read all of them.
+    Runs a query for each relation in `path`, to find the keys of the related rows by their indexes:
+    a join would read all rows.
     """
     name, _, rest = path.partition("__")
     if not rest:
@@ -244,7 +250,7 @@ def aside(title, *fields):
 
 
 def badge(value, text, title=""):
-    """Return a choice as a coloured badge; `title` says more when pointed at.
+    """Return the HTML of a choice as a coloured badge; `title` is its tooltip.
 
     The style sheet knows the colour by the value, for example `.badge-in_review`.
     """

@@ -24,10 +24,10 @@ from foundation.database.counts import count_all
 
 @dataclass(frozen=True)
 class Figure:
-    """A number that the home page shows, and where its rows are listed.
+    """A labelled number on the home page, with the URL of the list of its rows.
 
-    The rows of querysets are counted in one statement for all figures. If `most` is set, the
-    queryset is a slice of `most` + 1 rows, and a greater count is shown as `most` with a plus sign.
+    A queryset as `value` is counted, with all other figures in one statement. `most` needs a
+    queryset that is sliced to `most` + 1 rows: a greater count is shown as `most` with a plus sign.
     """
 
     label: str
@@ -44,7 +44,10 @@ role_names: set[str] = set()  # of the groups that who looks after users puts st
 
 
 def figures(title: str) -> Callable[[FigureSource], FigureSource]:
-    """Show the figures of a function on the home page under `title`; a decorator."""
+    """Register a function whose figures the home page shows under `title`; a decorator.
+
+    The function gets the request. It returns no figures for a user who may not see them.
+    """
 
     def add(source: FigureSource) -> FigureSource:
         sources.setdefault(title, []).append(source)
@@ -54,7 +57,10 @@ def figures(title: str) -> Callable[[FigureSource], FigureSource]:
 
 
 def section(source: SectionSource) -> SectionSource:
-    """Show on the home page, above the figures, the HTML that a function returns; a decorator."""
+    """Register a function whose HTML the home page shows above the figures; a decorator.
+
+    The function gets the request. For an empty text nothing is shown.
+    """
     sections.append(source)
     return source
 
@@ -73,7 +79,10 @@ header_sources: list[HeaderSource] = []
 
 
 def header_link(source: HeaderSource) -> HeaderSource:
-    """Show in the header of each page the link that a function returns; a decorator."""
+    """Register a function whose link the header of each page shows; a decorator.
+
+    The function gets the request. For None no link is shown.
+    """
     header_sources.append(source)
     return source
 
@@ -98,9 +107,10 @@ class ChosenLookups(admin.ModelAdmin):
         return lookup in linked or any(_writes(entry, lookup) for entry in filters)
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """Return the list; answer 400 for a value that a filter cannot read.
+        """Return the changelist. Raises: BadRequest for a value that a filter cannot read.
 
-        Django redirects to the list with an error. It still does so for a page that is not there.
+        For such a value Django would redirect to the list with an error. For a page that does not
+        exist it still does: IncorrectLookupParameters is passed on.
         """
         try:
             return super().get_changelist_instance(request)
@@ -134,7 +144,7 @@ class BackOffice(admin.AdminSite):
         )
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        """Return Django's context, with a function that finds the links of the header."""
+        """Return Django's context and `header_links`, a function that returns the HeaderLinks."""
 
         def header_links() -> list[HeaderLink]:
             return [link for source in header_sources if (link := source(request))]
@@ -142,9 +152,9 @@ class BackOffice(admin.AdminSite):
         return {**super().each_context(request), "header_links": header_links}
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Register screens, except screens of the apps in `BACK_OFFICE_HIDES`.
+        """Register screens of models, except models of the apps in the setting `BACK_OFFICE_HIDES`.
 
-        Every list, also of packages, gets `ChosenLookups`.
+        Each screen, also that of a third-party app, becomes a subclass of `ChosenLookups`.
         """
         is_one = isinstance(model_or_iterable, ModelBase)
         models: Iterable[Any] = [model_or_iterable] if is_one else model_or_iterable
@@ -155,19 +165,19 @@ class BackOffice(admin.AdminSite):
         super().register(shown, chosen, **options)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """Return the apps by `back_office_place` of their configuration, Django's own last."""
+        """Return the apps, sorted by `back_office_place` of their AppConfig, Django's own last."""
         listed = super().get_app_list(request, app_label)
         return sorted(listed, key=lambda app: _place(app["app_label"]))
 
 
 def _place(app_label: str) -> int:
-    """Return the place of an app in the menu: 1 for an app that names none."""
+    """Return the sort key of an app in the menu: 1 for an app without `back_office_place`."""
     app = apps.get_app_config(app_label)
     return LAST if app.name.startswith("django.") else getattr(app, "back_office_place", 1)
 
 
 def _writes(entry: Any, lookup: str) -> bool:
-    """Return whether an entry of `list_filter` writes this parameter into the address."""
+    """Return whether the links of an entry of `list_filter` have the query parameter `lookup`."""
     name = entry[0] if isinstance(entry, tuple) else entry
     if not isinstance(name, str):
         return bool(lookup == name.parameter_name)
@@ -175,7 +185,7 @@ def _writes(entry: Any, lookup: str) -> bool:
 
 
 def _counted(groups: dict[str, list[Figure]]) -> dict[str, list[Figure]]:
-    """Return the figures with numbers in place of querysets."""
+    """Return the groups of figures with counts, as text, in place of querysets; one statement."""
     found = [one.value for group in groups.values() for one in group if _is_rows(one)]
     counts = iter(count_all(found))
     return {

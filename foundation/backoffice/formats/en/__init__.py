@@ -1,1 +1,1 @@
-"""Formats of the language of the back office."""
+"""Formats of `en`, the language of the pages and mails of applicants and owners."""

@@ -1,6 +1,6 @@
 """Formats that Django reads for `en`, the language of the pages and mails of applicants and owners.
 
-They are those in which a browser writes the times of a page anew, in the zone of its reader.
+The script of a page uses the same formats when it shows the times in the zone of the reader.
 """
 
 DATE_FORMAT = "F j, Y"

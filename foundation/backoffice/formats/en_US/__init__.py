@@ -1,1 +1,1 @@
-"""Formats of the language of the back office."""
+"""Formats of `en-us`, the language of the back office."""
