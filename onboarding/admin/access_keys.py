@@ -91,11 +91,11 @@ class AccessKeyAdmin(KeyScreen, FactsAdmin):
     issue_title: str
 
     def prepare(self, values):
-        """Return a key with the values of the form, which is not saved, and its secret."""
+        """Return an `IssuedKey`: a key with the values of the form, not saved, and its secret."""
         raise NotImplementedError
 
     def recipient(self, key):
-        """Return who is to receive the new secret of a key, as text for the page that shows it."""
+        """Return, as text for the page with a new secret of a key, who is to receive the secret."""
         raise NotImplementedError
 
     def has_add_permission(self, request):
@@ -114,7 +114,7 @@ class AccessKeyAdmin(KeyScreen, FactsAdmin):
         return {"is_live": is_live, "rotate_form": RotateKeyForm()}
 
     def add_view(self, request, form_url="", extra_context=None):
-        """Propose a key from the values of the form."""
+        """Show the form of a new key; on POST propose the key, and show its secret once."""
         shown = {"title": self.issue_title, **(extra_context or {})}
         if request.method != "POST" or not self.has_add_permission(request):
             return super().add_view(request, form_url, shown)
@@ -131,7 +131,11 @@ class AccessKeyAdmin(KeyScreen, FactsAdmin):
         return self._propose(request, propose)
 
     def rotate(self, request, key):
-        """Propose another secret of a key."""
+        """Propose another secret of a key, and show the secret once.
+
+        The key keeps its present secret until a second administrator confirms the proposal. Returns
+        None for a form that is not valid.
+        """
         form = RotateKeyForm(request.POST)
         if not form.is_valid():
             self.message_user(request, "A grace period lasts 0 to 168 hours.", messages.ERROR)
@@ -148,7 +152,10 @@ class AccessKeyAdmin(KeyScreen, FactsAdmin):
         self.message_user(request, f"{key} is revoked and no longer works.", messages.SUCCESS)
 
     def _propose(self, request, propose):
-        """Propose a new secret, and show it on the page of this answer alone."""
+        """Propose a new secret by `propose`, and return the only page that shows it.
+
+        If the proposal is refused, return a redirect to the list.
+        """
         listed = reverse(admin_urlname(self.opts, "changelist"))
         issued = propose_change(self, request, propose)
         if issued is None:

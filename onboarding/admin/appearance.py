@@ -50,7 +50,11 @@ class AppearanceScreen(FactsAdmin):
         return [page, *super().get_urls()]
 
     def appearance(self, request, partner):
-        """Show the appearance form, or save its values on POST."""
+        """Show the form of the appearance; save its values on POST.
+
+        New origins, a new support email and a new return URL are not saved, but proposed to a
+        second administrator. Returns None after a valid POST.
+        """
         if request.method != "POST":
             return self._show_form(request, partner, AppearanceForm.of(partner))
         form = AppearanceForm(request.POST, request.FILES)

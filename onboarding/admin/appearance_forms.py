@@ -9,7 +9,10 @@ from onboarding.themes import RADIUS_MAX
 
 
 class AppearanceForm(forms.Form):
-    """Form for a partner's appearance. An empty field removes the value, but not the logo."""
+    """Form for a partner's appearance. An empty field removes the value, but not the logo.
+
+    A valid form has the entered `Appearance`, normalized, as `appearance`.
+    """
 
     GROUPS = [
         (

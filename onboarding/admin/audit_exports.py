@@ -27,7 +27,7 @@ class AuditExport(FactsAdmin):
         return super().more_facts(request, lead) | may_export
 
     def export_audit(self, request, lead):
-        """Record the export, and stream the events of the lead as a file."""
+        """Record the export, and stream the events of the lead as a file of JSON lines."""
         lines = audit_exports.export(lead, by=request.user, at=timezone.now())
         chunks = (line.encode() for line in lines)
         file = Stream("application/jsonl", f"audit-{lead.external_id}.jsonl", chunks)

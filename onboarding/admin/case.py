@@ -73,7 +73,7 @@ class CasePage(HiddenDecisions, HitSteps):
         return super().get_queryset(request).select_related("claimed_by", "account", "assignee")
 
     def signed_record(self, request, application):
-        """Return the signed record as a PDF."""
+        """Return the record of what the applicant signed, as a PDF. Raises: Http404 without one."""
         if not has_record(application):
             raise Http404
         record = application.signed_record
@@ -81,9 +81,10 @@ class CasePage(HiddenDecisions, HitSteps):
         return serve_download(request, download, document=record)
 
     def show_case(self, request, application, *, bound=None, revealed=None, status=200):
-        """Return the case page, or a question in its place if its decision is hidden from the user.
+        """Return the case page, or a page that asks first if the decision is hidden from the user.
 
-        `bound` is a refused form, `revealed` a personal number in clear.
+        `bound` is the `BoundStep` of a refused form. `revealed` has a personal number in clear,
+        with its key on the page and the seconds for which it is shown.
         """
         if check := hidden_check(request, application.lead_id):
             return self.ask_to_read(request, application, check)
@@ -207,7 +208,7 @@ def _other_attempts(application):
 
 
 def _notes(application):
-    """Return the notes with the names of their writers, and the thread of messages."""
+    """Return the internal `notes`, each with its `writer`, and the `thread` with the applicant."""
     found = list(application.notes.select_related("by"))
     notes = [note for note in found if not note.is_for_applicant]
     for note in notes:

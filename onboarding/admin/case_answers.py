@@ -13,7 +13,10 @@ def add_answer(request, text, part, level=messages.SUCCESS):
 
 
 def split_messages(request):
-    """Return the messages by the part of the case that shows them; key "" above the page."""
+    """Return the messages by the part of the case that shows them; "" has those above the page.
+
+    The messages of the request are used up: the next page does not show them again.
+    """
     answers: dict[str, list[Any]] = {}
     for message in messages.get_messages(request):
         tags = message.extra_tags or ""

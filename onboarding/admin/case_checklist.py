@@ -11,7 +11,10 @@ from onboarding.queries.requirements import is_supplied
 
 @dataclass(frozen=True)
 class Item:
-    """One line of the checklist."""
+    """A line of the checklist: a requirement, the person whom it is `of`, and its due time `until`.
+
+    A requirement that is met has no due time.
+    """
 
     text: Any
     is_met: bool
@@ -21,7 +24,11 @@ class Item:
 
 
 def checklist_of(file):
-    """Return the document slots, the requested documents, and the other requirements."""
+    """Return the lines of the checklist of a lead file.
+
+    First the document slots and the requested documents, met or missing, then the other
+    requirements, which are missing.
+    """
     missing = list(file.requirements)
     slots, asked = _slots(file, missing), _asked(file, missing)
     rest = [

@@ -1,4 +1,4 @@
-"""Case checks: the newest run, leads with equal values, and earlier runs."""
+"""Case checks: the newest run, leads with the same numbers or files, and earlier runs."""
 
 from dataclasses import dataclass, field
 
@@ -35,7 +35,11 @@ class Row:
 
 
 def checks_of(file, checks):
-    """Return the current checks and the earlier runs for display."""
+    """Return the template context of the current `checks` and of the earlier runs.
+
+    Shape: the newest `run`, None before the first; the automatic checks that `warned`, failed ones
+    first, and those that `passed`; the `items` for staff; at most EARLIER runs in `earlier`.
+    """
     leads = _leads(checks)
     rows = [_row(check, file, leads) for check in checks]
     for row in rows:
@@ -109,7 +113,10 @@ def _link(lead):
 
 
 def _with_checks(runs):
-    """Set `shown` of each run to its checks. Runs one database query."""
+    """Set `shown` of each run to a badge, label and note for each of its checks; return the runs.
+
+    Runs one database query.
+    """
     checks = list(Check.objects.filter(run__in=runs).order_by("pk")) if runs else []
     for run in runs:
         run.shown = [

@@ -59,7 +59,10 @@ class Choice:
 
 
 def decision_of(request, application, bound, data):
-    """Return the template context of the decision; `bound` is a refused form."""
+    """Return the template context of the decision: the steps offered now, and the proposal.
+
+    `bound` is the `BoundStep` of a refused form, or None; `data` is the context of the case page.
+    """
     offered = steps.list_moves(application, user=request.user, at=timezone.now())
     offered += _lost(bound, offered)
     offered = [move for move in offered if move.name in STEPS]
@@ -106,14 +109,17 @@ def _message_form(request, application, bound):
 
 
 def _lacks_approval(application, choices):
-    """Return whether the user may run the checks of a case in review, and not approve it."""
+    """Return whether a case in review offers the user to rerun its checks, but no approval."""
     names = {choice.name for choice in choices}
     is_offered = bool(names & {"approve", "approve_temporarily"})
     return application.status == Status.IN_REVIEW and "rerun_checks" in names and not is_offered
 
 
 def _ticks(request, application, bound, choices, data):
-    """Return the form of the manual items and their fields, if the user may fill it in."""
+    """Return the form of the manual items, and pairs of an item and its fields.
+
+    The context is empty for a user who may not fill the form in.
+    """
     has_case = any(choice.name == "release" for choice in choices)
     may_tick = request.user.has_perm(REVIEW) and application.is_current
     is_refused = bound is not None and bound.step == "tick"
@@ -125,7 +131,7 @@ def _ticks(request, application, bound, choices, data):
 
 
 def _form(name, form, application, bound):
-    """Return the refused form of a step, or a new one."""
+    """Return the refused form if it is of the step `name`, else a new form of the step."""
     if bound is not None and bound.step == name:
         return bound.form
     return form(application=application, name=name)
@@ -153,7 +159,10 @@ def _choice(application, move, bound, unopened, data):
 
 
 def _show_newest_note(choices, notes, user):
-    """Put the id of the newest note by others into the form of each decision, 0 without any."""
+    """Put the id of the newest note by a colleague, 0 without any, into the form of each decision.
+
+    `notes` are the newest first. None, for a user who may not view notes, changes nothing.
+    """
     if notes is None:
         return
     newest = next((note.pk for note in notes if note.by_id != user.pk), 0)
@@ -163,7 +172,10 @@ def _show_newest_note(choices, notes, user):
 
 
 def _evidence_of(move, data):
-    """Return the documents that the decision can accept, and the other evidence that is lacking."""
+    """Return the documents that the decision can accept, and sentences on other lacking evidence.
+
+    Both are empty for a step that is no decision, and for a user who may not view the answers.
+    """
     if move.needs is None or "file" not in data:
         return [], []
     found = list_lacking(move.needs, data["file"])
@@ -188,12 +200,12 @@ def _lost(bound, offered):
 
 
 def _newest_proposal(application):
-    """Return the newest proposal of the application: the open proposal if there is one."""
+    """Return the newest proposal of the application, open or not; None without any."""
     return application.proposals.select_related("proposed_by").first()
 
 
 def _voided(newest):
-    """Return the newest proposal if it was voided, with who made it."""
+    """Return a proposal that was voided and the name of its author; None for any other."""
     if newest is None or newest.status != ProposalStatus.VOIDED:
         return None
     return {"proposal": newest, "by": name_of(newest.proposed_by)}

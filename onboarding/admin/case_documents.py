@@ -11,7 +11,10 @@ from onboarding.services.documents.case_documents import JUDGED
 
 
 def documents_of(file):
-    """Return the documents of a lead, the newest first, and the sides of a card together."""
+    """Return the documents of a lead with their display values, the newest first.
+
+    The two sides of a card come together, the front first.
+    """
     owners = {owner.pk: person_name(owner) for owner in file.owners}
     groups: dict[object, list[Document]] = {}
     for document in reversed(file.documents):
@@ -26,16 +29,16 @@ def documents_of(file):
 
 
 def _card(document):
-    """Return the person and the kind, which both sides of a card have in common.
+    """Return the key that the two sides of a card have in common: the person and the kind.
 
-    It is empty for a file that is no side of a card, or was replaced.
+    The key is empty for a file that is no side of a card, or was replaced.
     """
     is_side = document.side and document.status != DocumentStatus.REPLACED
     return (document.owner_id, document.llc_file_type) if is_side else ()
 
 
 def unopened_of(rows, *, by):
-    """Return the received documents that the user has not opened; they block an approval."""
+    """Return the rows of received documents that a user has not opened, which block an approval."""
     unopened = {one.pk for one in list_unopened([row["document"] for row in rows], by=[by])}
     return [row for row in rows if row["document"].pk in unopened]
 

@@ -27,7 +27,11 @@ def text_field(label, *, rows=3, **options):
 
 
 class StepForm(forms.Form):
-    """Base form of a step, without fields. `intro` is shown above the fields of a subclass."""
+    """Base form of a step, without fields. `intro` is shown above the fields of a subclass.
+
+    `application` is the row that the step is about, also where that is a customer or a customer
+    case; `name` is the prefix of the HTML ids.
+    """
 
     intro = ""
 
@@ -49,7 +53,7 @@ class StepForm(forms.Form):
 
 
 class DecisionForm(StepForm):
-    """Base form of a decision. It sends the id of the newest note by others on the page."""
+    """Base form of a decision. It carries the id of the newest note by a colleague on the page."""
 
     shown_note = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
@@ -180,7 +184,7 @@ class RefuseForm(ProposalForm):
 
 
 class TemplatesWidget(forms.RadioSelect):
-    """Choice of a template, each with its text about this application."""
+    """Radio buttons of templates, each with the template's text about this application."""
 
     texts: dict[str, str] = {}
 
@@ -191,14 +195,17 @@ class TemplatesWidget(forms.RadioSelect):
 
 
 class TemplatedForm(StepForm):
-    """Base form for a text that a template can fill in."""
+    """Base form for a text that a template can fill in.
+
+    Subclasses have the field `text`, and in `lacks` the error for neither text nor template.
+    """
 
     template = forms.ChoiceField(label="Template", widget=TemplatesWidget, required=False)
     lacks = ""
 
     @staticmethod
     def list_templates(application):
-        """Return the offered templates, each with its text about the application."""
+        """Return pairs of an offered template and its text about the application."""
         raise NotImplementedError
 
     def __init__(self, *args, **options):
@@ -223,7 +230,7 @@ class TemplatedForm(StepForm):
 
 
 class NoteForm(TemplatedForm):
-    """Form for a note: a template's text, or another."""
+    """Form for a note: a template's text, or a text in own words."""
 
     text = text_field("New note", required=False, help_text="For staff and auditors only.")
     lacks = "Enter a note or choose a template."

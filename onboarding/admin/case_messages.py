@@ -19,7 +19,7 @@ class Entry:
 
 
 class MessageForm(TemplatedForm):
-    """Form for a message to the applicant: a template's text, or another."""
+    """Form for a message to the applicant: a template's text, or a text in own words."""
 
     text = text_field(
         "Message",

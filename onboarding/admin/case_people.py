@@ -120,7 +120,7 @@ def _identity(person):
 
 
 def rated_values(application):
-    """Return the badges of the industry and countries that the risk rating counted, by value."""
+    """Return the badges of the industry and countries that the risk rating counted, by code."""
     return {
         one["value"]: badge(
             "risk_high" if one["points"] >= MEDIUM_FROM else "risk_medium",

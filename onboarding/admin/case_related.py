@@ -1,4 +1,4 @@
-"""Related cases: the card of leads that share a value with this one, and the filter of the list."""
+"""Related cases: the card of leads that share a value with a lead, and the list filter for them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +33,10 @@ class RelatedRow:
 
 @dataclass(frozen=True)
 class CountRow:
-    """A kind of value, the number of leads that share a value of the kind, and their list."""
+    """A kind of value, the number of leads that share such a value with the lead, and their list.
+
+    `flagged` of them were denied or have a confirmed screening hit.
+    """
 
     label: str
     count: str
@@ -69,7 +72,11 @@ class SharedFilter(admin.SimpleListFilter):
 
 
 def related_of(file):
-    """Return the related cases of a lead for display."""
+    """Return the template context of the related cases of a lead.
+
+    Shape: `rows` of the closest cases, how many of them are `flagged` as denied or with a confirmed
+    screening hit, and `counts` by kind of value.
+    """
     found = related_leads.find_related(file)
     return {
         "rows": [_row(one) for one in found.leads],
@@ -90,7 +97,10 @@ def _row(related):
 
 
 def _say(kind, whose):
-    """Return the shared value and its owner as text, for example `Phone of Ada Lopez`."""
+    """Return the kind of a shared value and its owners as text, for example `Phone of Ada Lopez`.
+
+    `whose` has the names of the owners; of files, the names of the files.
+    """
     if kind is SharedKind.FILE:
         return f"{kind.label} {', '.join(sorted(whose))}".strip()
     return f"{kind.label} of {', '.join(sorted(whose))}" if whose else str(kind.label)

@@ -63,7 +63,10 @@ class RequestDocumentsForm(StepForm):
 
 
 class _Wanted:
-    """One row of the form: the kind of document, the owner if it is about one, and the reason."""
+    """One row of the form: the kind of document, the reason, and the owner whom the document is of.
+
+    `owner` is None for a document of the business or of the applicant, `kind` for an empty row.
+    """
 
     def __init__(self, said, row, owners):
         self.row, self.key = row, said.get(f"what-{row}", "")
