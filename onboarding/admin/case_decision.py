@@ -116,7 +116,7 @@ def _lacks_approval(application, choices):
 
 
 def _ticks(request, application, bound, choices, data):
-    """Return the form of the manual items, and pairs of an item and its fields.
+    """Return `tick_form`, the form of the manual items, and `ticks`: each item with its fields.
 
     The context is empty for a user who may not fill the form in.
     """

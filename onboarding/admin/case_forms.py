@@ -30,7 +30,7 @@ class StepForm(forms.Form):
     """Base form of a step, without fields. `intro` is shown above the fields of a subclass.
 
     `application` is the row that the step is about, also where that is a customer or a customer
-    case; `name` is the prefix of the HTML ids.
+    case; it is None for hits of the bank's records. `name` is the prefix of the HTML ids.
     """
 
     intro = ""

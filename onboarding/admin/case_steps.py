@@ -51,7 +51,8 @@ class Step:
 
     `take` gets the application, the cleaned data, and the keywords `by` and `at`; a text that it
     returns is the message instead of `done`. `part` is the part of the page that has the message:
-    the headline, which is always in view, or the id of a card.
+    the headline, which is always in view, or the id of a card. `key` names the fields whose values
+    tell apart the forms of the step on one page.
     """
 
     permission: str
@@ -218,7 +219,7 @@ REVEAL = Step("reveal_number", forms.RevealForm, None, key=("field", "person"))
 
 
 def _viewed(request, form):
-    """Return the document if its viewer sent the form; None if the page of the case did."""
+    """Return the document whose viewer sent the form; None if the case page sent the form."""
     return form.cleaned_data.get("document") if "token" in request.POST else None
 
 
@@ -251,7 +252,11 @@ class CaseSteps(FactsAdmin):
         return request.user.has_perm(f"{self.opts.app_label}.{step.permission}")
 
     def take_step(self, request, application, name, step):
-        """Take a step; if it is refused, show the sent form in the case or in the viewer."""
+        """Take a step, and redirect to the case or the document viewer, which sent the form.
+
+        A form that is not valid (422) or a step that is refused (409) shows the sent form there
+        again.
+        """
         form = step.form(request.POST, application=application, name=name)
         bound = BoundStep(name, form, step.key_of(request.POST))
         if not form.is_valid():
@@ -271,7 +276,7 @@ class CaseSteps(FactsAdmin):
         return redirect(self.case_url(application) + anchor)
 
     def _refuse(self, request, application, bound, status):
-        """Show the refused form where it was sent from."""
+        """Show a refused form again, in the document viewer or the case page that sent it."""
         if document := _viewed(request, bound.form):
             viewer: Any = self.admin_site.get_model_admin(Document)
             return viewer.view(request, document, refused=bound.form, status=status)

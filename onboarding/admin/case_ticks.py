@@ -41,9 +41,10 @@ class TickFields:
 
 
 class TicksForm(StepForm):
-    """Form for the answers to the manual items.
+    """Form for the answers to the manual items, cleaned to a list of `ticks`.
 
-    `rest` is the answer to the items, named by `open`, that were sent without one.
+    The sent values `open` name the unanswered items on the page. `rest` is the answer to those of
+    them that were sent without an answer.
     """
 
     rest = forms.TypedChoiceField(
@@ -99,7 +100,8 @@ class TicksForm(StepForm):
     def _tick(self, code):
         """Return the answer to an item; None without an answer.
 
-        If the answer, its note or its document is missing, add an error and return None.
+        Adds an error and returns None for a note or document without an answer, and for an answer
+        that lacks the note or document that it needs.
         """
         said = self.cleaned_data
         note, key = said.get(f"note-{code}", "").strip(), said.get(f"document-{code}")

@@ -65,7 +65,10 @@ class Entry:
 
 
 def timeline_of(request, application):
-    """Return the timeline with the filter of the request, limited to rows the user may view."""
+    """Return the template context of the timeline: the last NEWEST entries that the user may view.
+
+    The query parameter `show` has the filter; an unknown filter shows everything.
+    """
     asked = request.GET.get("show", "")
     shown = TimelineFilter(asked) if asked in TimelineFilter.values else TimelineFilter.ALL
     entries = [

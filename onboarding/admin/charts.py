@@ -17,7 +17,10 @@ STEPS = [1, 2, 5]
 
 
 def daily_chart(days, title):
-    """Return arrivals and decisions per day as bars, and as a table for screen readers."""
+    """Return the HTML of arrivals and decisions per day: a chart, and a table for screen readers.
+
+    `days` must not be empty.
+    """
     top = _round_up(max(max(day.arrived, day.decided) for day in days))
     slot = WIDTH / len(days)
     context = {

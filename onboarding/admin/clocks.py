@@ -28,14 +28,17 @@ def span(passed):
 
 
 def brief_span(passed):
-    """Format business hours for a column that says so: "40 min", "3 h" or, from 16 on, "2 d"."""
+    """Format business hours for a narrow column: "40 min", "3 h" or, from 16 on, "2 d"."""
     if passed < HOUR:
         return f"{passed // MINUTE} min"
     return f"{passed // HOUR} h" if passed < 2 * DAY else f"{passed // DAY} d"
 
 
 def waiting(application, at, say=span):
-    """Return the business time since the last status change, or "" for closed applications."""
+    """Return the business time since the last status change, as text by the function `say`.
+
+    Empty before the submission, and once the application is approved or closed.
+    """
     if application.group not in OPEN:
         return ""
     return say(business_hours_between(application.status_changed_at, at))
@@ -55,10 +58,10 @@ def clock_badge(application, at):
 
 
 def case_clock_badge(case, at, step="Case"):
-    """Return a badge that says when a customer case or a hit is due, if it is `at` now.
+    """Return the due time of a customer case or a screening hit as a badge, if the time is `at`.
 
-    It shows the date if that is more than six days away, else the weekday and the time, in the last
-    two hours the minutes, and later that the case is late.
+    The badge shows the date if that is more than six days away, else the weekday and the time, in
+    the last two hours the minutes left, and after the due time that the case is late.
     """
     if case.due_at - at > NAMED_BY_WEEKDAY:
         title = f"Due by {show_time(case.due_at)}"

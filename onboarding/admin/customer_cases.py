@@ -187,7 +187,7 @@ class CustomerCaseAdmin(BulkHandOver, StepPages, SearchByKeys):
 
 @figures("Reviews and requested changes of customers")
 def open_cases(request):
-    """Return the number of cases in each queue, for users who may see them."""
+    """Return a figure for each queue of customer cases; none for users who may not view cases."""
     if not request.user.has_perm("onboarding.view_customercase"):
         return []
     now = timezone.now()

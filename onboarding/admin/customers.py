@@ -199,7 +199,7 @@ def _expiration(owner, customer, row):
 
 
 def _accounts(customer, user):
-    """Return the accounts, with links to propose bank operations for who may."""
+    """Return the table of accounts, with links to propose bank operations if the user may do so."""
     may_propose = user.has_perm("banking.add_bankoperation")
     cells = {
         "Account": lambda row: link_to(row, f"{row.name} {row.masked_number}"),

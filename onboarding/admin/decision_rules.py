@@ -100,7 +100,10 @@ class DecisionRuleAdmin(ProposedRowsAdmin):
     list_per_page = 100
 
     def propose(self, row, values, *, by, at):
-        """Propose a rule, or its deletion if `values` is None. Raises: StepRefused."""
+        """Propose a rule, or its deletion if `values` is None. Raises: StepRefused.
+
+        `row` is None for a new rule. Takes `partner` out of `values`.
+        """
         if values is not None:
             partner = values.pop("partner")
             values = {**values, "partner_id": partner and partner.pk}

@@ -163,7 +163,7 @@ class DeliveryAdmin(DeliveryScreen, FactsAdmin):
 
 
 def delivery_table(webhook):
-    """Return the newest deliveries of a webhook."""
+    """Return the table of the newest deliveries of a webhook, at most NEWEST."""
     screen = DeliveryScreen()
     rows = Delivery.objects.filter(lane__webhook=webhook).defer(*UNREAD_IN_TABLE)
     newest = rows.select_related("publication", "lane__webhook").order_by("-pk")[:NEWEST]

@@ -33,13 +33,13 @@ class DocumentAccess(FactsAdmin):
         return self.has_view_permission(request) and request.user.has_perm(OPEN)
 
     def read_reason(self, request):
-        """Return the form of the reason; None for a user who works on cases."""
+        """Return the form of the reason, bound if sent; None for a user who works on cases."""
         if not case_documents.needs_reason(request.user):
             return None
         return ReasonForm(request.POST if "reason" in request.POST else None)
 
     def ask_for_reason(self, request, document, form):
-        """Return the page that asks why the user opens the document."""
+        """Return the page that asks why the user opens the document, 422 for a bound form."""
         return self.show_page(
             request,
             "onboarding/document/reason",

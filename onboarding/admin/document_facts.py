@@ -8,7 +8,7 @@ from onboarding.choices import DocumentStatus
 
 
 def file_name(document):
-    """Return the file name, or the host of the source URL."""
+    """Return the file name of a document, else "From" and the host of its source URL."""
     return document.file_name or f"From {urlsplit(document.source_url).hostname or 'an address'}"
 
 
@@ -25,7 +25,10 @@ def can_be_shown(document):
 
 
 def is_harmless(document):
-    """Return whether the document is not in quarantine, and was not replaced for a doubt."""
+    """Return whether the document is neither quarantined nor replaced with a `status_reason`.
+
+    Such a reason may be an earlier quarantine, but also a rejection or a removal by the applicant.
+    """
     was_doubted = document.status == DocumentStatus.REPLACED and document.status_reason
     return document.status != DocumentStatus.QUARANTINED and not was_doubted
 

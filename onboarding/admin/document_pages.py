@@ -9,13 +9,17 @@ MOST_DIGITS = 6
 
 
 def page_number(sent):
-    """Return the number of a page as it was sent; 1 if it is none."""
+    """Return the page number that a text has; 1 if the text is no number of 1 to 999,999."""
     is_number = sent.isascii() and sent.isdigit() and len(sent) <= MOST_DIGITS
     return max(1, int(sent)) if is_number else 1
 
 
 def draw(file, number):
-    """Return a page of a PDF file for the template, or why it cannot be drawn; closes the file."""
+    """Draw a page of an opened PDF file for the template; closes the file.
+
+    Shape: `page`, with its PNG in base64 as `picture`; or `page` None, and in `is_slow` whether the
+    page took too long, or else cannot be read.
+    """
     with file:
         content = file.read()
     try:

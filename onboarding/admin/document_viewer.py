@@ -49,9 +49,11 @@ class DocumentViewer(DocumentAccess):
         return [opening, turning, self.page("view", may), *super().get_urls()]
 
     def open(self, request, document):
-        """Record that the user opens the document, and redirect with a token.
+        """Record that the user opens the document, and redirect to it with a token.
 
-        A file that can be shown leads to the viewer, unless the user downloads it.
+        The redirect leads to the viewer, or to the file itself if that cannot be shown or the user
+        downloads it. Users who must give a reason are asked first. Returns None if the opening is
+        refused. Raises: Http404 without a file.
         """
         if not document.file:
             raise Http404("The document has no file yet.")
@@ -76,7 +78,11 @@ class DocumentViewer(DocumentAccess):
         return HttpResponseRedirect(path, status=HTTPStatus.SEE_OTHER)
 
     def turn(self, request, document):
-        """Store the rotation of the picture, in degrees, for later viewers."""
+        """Store the rotation of the picture, in degrees, for later viewers.
+
+        Raises: PermissionDenied without a valid token; Http404 unless it is 0, 90, 180 or 270
+        degrees.
+        """
         token, degrees = request.POST.get("token", ""), request.POST.get("degrees", "")
         if not self.is_opened(request, document, token):
             raise PermissionDenied
@@ -91,6 +97,7 @@ class DocumentViewer(DocumentAccess):
     def view(self, request, document, *, refused=None, status=None):
         """Show the picture of a document if the token is valid; of a PDF file, one page.
 
+        Without a valid token, or for a file that cannot be shown, the page says where to open it.
         `refused` is a form by which the user judged the document, with its errors.
         """
         sent = request.POST if refused else request.GET
@@ -126,13 +133,16 @@ class DocumentViewer(DocumentAccess):
         )
 
     def is_opened(self, request, document, token, lifetime=None):
-        """Return whether the user opened the document, by the token, and may still view it."""
+        """Return whether the user opened the document, by the token, and may still view it.
+
+        The token is valid for `lifetime`, by default READING.
+        """
         lifetime = lifetime or file_tokens.READING
         is_good = file_tokens.is_good(token, request.user, document, lifetime=lifetime)
         return is_good and document.is_openable and request.user.has_perm(OPEN)
 
     def ask_to_open(self, request, document):
-        """Return the page that says that a document is opened from its case."""
+        """Return the page that says that a document is opened from its case, with status 403."""
         case = current_case(document.lead)
         return self.show_page(
             request,
@@ -150,7 +160,10 @@ def viewer_path(document, token, *, is_pane=False):
 
 
 def _picture(request, document, token, sent):
-    """Return the address of the picture; of a PDF file, the drawn page."""
+    """Return the template context of a picture: the URL of an image, or a drawn page of a PDF file.
+
+    A drawn page is logged as a download. Raises: Http404, UnreadableFile.
+    """
     if document.detected_type != PDF:
         path = reverse("admin:onboarding_document_file", args=[document.pk], query={"token": token})
         return {"source": path, "is_pdf": False}

@@ -103,7 +103,10 @@ class DocumentAdmin(DocumentViewer, DocumentScreen, CaseLinked, LeadFactsAdmin):
 
     @method_decorator(csp_update(BROWSERS_OWN))
     def file(self, request, document):
-        """Stream the file if the token is valid, inline only a picture of a harmless document."""
+        """Stream the file if the token is valid, inline only a picture of a harmless document.
+
+        Without a valid token, return the page that says where to open the document.
+        """
         token = request.GET.get("token", "")
         if not self.is_opened(request, document, token, file_tokens.LIFETIME):
             return self.ask_to_open(request, document)

@@ -1,4 +1,4 @@
-"""Details of events in words: no codes, no brackets of programs."""
+"""The details of events as text for staff: words in place of codes, without ids and digests."""
 
 import re
 

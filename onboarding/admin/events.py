@@ -29,7 +29,10 @@ class RoleFilter(admin.ChoicesFieldListFilter):
 
 
 class EventScreen:
-    """Columns for a list of lead events: a mixin of `EventAdmin`, which `timeline` uses, too."""
+    """Columns of a list of lead events, for `EventAdmin` and `timeline`.
+
+    The column `by` reads `person` of each event, which `with_people` sets.
+    """
 
     occurred = timestamp_of("occurred_at", "when")
 
@@ -113,7 +116,7 @@ class EventAdmin(StaffActions, EventScreen, LeadFactsAdmin):
 
 
 def timeline(request, row, *, most=NEWEST):
-    """Return a table of the newest events of a lead or of an application, as the user may see."""
+    """Return the table of the newest events of a lead or application that the user may see."""
     screen = EventScreen()
     found = without_hidden(request, row.events.order_by("-number"))
     newest = with_people(found[:most])
@@ -128,7 +131,10 @@ def timeline(request, row, *, most=NEWEST):
 
 
 def with_people(events):
-    """Return events, each with its member of staff in `person`, None for others."""
+    """Return a list of events; `person` of each is the member of staff who caused it, else None.
+
+    Runs at most one statement.
+    """
     found = list(events)
     people = people_of({event.who for event in found})
     for event in found:

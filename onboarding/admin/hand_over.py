@@ -38,7 +38,10 @@ class AssigneeFilter(admin.SimpleListFilter):
         return self.assigned_to(queryset, int(value))
 
     def assigned_to(self, queryset, pk):
-        """Return the cases of a person, without those that are hidden from the user."""
+        """Return the cases of the assignee with the key `pk`.
+
+        Cases whose decision is hidden from the reader are left out: they would name the approver.
+        """
         return queryset.filter(assignee=pk, is_hidden=False)
 
 

@@ -1,7 +1,7 @@
-"""Hidden decisions: approvals that wait for a second judgement, and who could make it.
+"""Hidden decisions: nobody who could judge an approval a second time sees who approved it, and why.
 
-Such a user sees neither the author nor the reasons of the approval: the case asks first, and lists
-leave out the steps of staff. After the judgement, or once they have opened the case, they see all.
+For such a user the case page asks first, and lists leave out the steps of staff in the case. Users
+who have judged the approval, or opened the case, see all.
 """
 
 from typing import Any
@@ -55,7 +55,7 @@ def hidden_checks(request: Any) -> QuerySet[QualityCheck]:
 
 
 def hidden_check(request: Any, lead_id: int) -> QualityCheck | None:
-    """Return the oldest quality check of a lead whose decision is hidden from the user."""
+    """Return the oldest quality check of a lead whose decision is hidden from the user, or None."""
     return hidden_checks(request).filter(application__lead=lead_id).order_by("pk").first()
 
 

@@ -109,7 +109,7 @@ class ScreeningHitAdmin(FactsAdmin):
         return request.user.has_perm(f"onboarding.{step.permission}")
 
     def change_view(self, request, object_id, form_url="", extra_context=None):
-        """Show the hits of a party of the records, or lead to the case of a lead."""
+        """Show all hits of a party of the bank's records; redirect a hit of a lead to its case."""
         hit = self.get_object(request, object_id)
         if hit is not None and hit.lead_id and self.has_view_permission(request, hit):
             current = Application.objects.filter(lead=hit.lead_id, is_current=True)
@@ -119,7 +119,10 @@ class ScreeningHitAdmin(FactsAdmin):
         return super().change_view(request, object_id, form_url, extra_context)
 
     def take_step(self, name, step, request, hit):
-        """Take a step with hits of a party of the records, and return to the page."""
+        """Take a step with hits of a party of the bank's records, and redirect to the hit's page.
+
+        With a hit of a lead nothing is done: the redirect leads on to its case.
+        """
         if hit.lead_id:
             return self.to_page("change", hit)
         form = step.form(request.POST, application=None, name=name)

@@ -39,7 +39,10 @@ JUDGED = "The hits are judged: {}."
 
 
 class SentIds(forms.MultipleChoiceField):
-    """Checkboxes of hits or proposals, each with the external id and, of a hit, its digest."""
+    """Checkboxes of hits or proposals, each with the external id and, of a hit, its digest.
+
+    The cleaned value is a dict of the digests by UUID; the digest of a proposal is empty.
+    """
 
     widget = forms.CheckboxSelectMultiple
     default_error_messages = {"required": "Choose at least one."}
@@ -128,7 +131,10 @@ class HitSteps(CaseSteps):
         return [*steps, *super().get_urls()]
 
     def hits_of(self, request, application, file, bound):
-        """Return the template context of the card; empty without the right to see checks."""
+        """Return the template context of the card of hits.
+
+        Empty if the user may not view checks or the answers (`file` is None).
+        """
         if file is None or not may_view(request, Check):
             return {}
         hits = screening_hits.list_hits(application.lead)

@@ -6,7 +6,10 @@ from onboarding.queries.holdings import THRESHOLD, add_up
 
 
 def holdings_of(file):
-    """Return the trees with the total of each person, or None without a trust or a company."""
+    """Return `branches`, the trees of trusts and companies, and `totals`, the share of each person.
+
+    None without a trust or a company.
+    """
     holdings = file.holdings
     if not holdings:
         return None

@@ -116,7 +116,10 @@ class MailAdmin(MailScreen, SearchByKeys):
         return [page, *super().get_urls()]
 
     def send_again(self, request, mail):
-        """Queue the mail again, with the posted reason."""
+        """Queue the mail again, or a new one if it was sent, with the posted reason; log who did.
+
+        Shows a warning and returns None for a mail that cannot be sent again.
+        """
         try:
             reason = request.POST.get("reason", "")[:LONGEST_REASON]
             queued = repeats.send_again(mail, reason=reason, by=request.user, at=timezone.now())
@@ -129,7 +132,7 @@ class MailAdmin(MailScreen, SearchByKeys):
 
     @admin.action(description="Send the selected given-up mails again", permissions=["step"])
     def send_selected_again(self, request, mails):
-        """Queue mails again that were given up, for example by an outage; mails with codes stay."""
+        """Queue again those mails that were given up; skip all others, and mails with codes."""
         queued = 0
         for mail in mails:
             if mail.status != MailStatus.FAILED:
@@ -147,7 +150,10 @@ class MailAdmin(MailScreen, SearchByKeys):
     @method_decorator(xframe_options_sameorigin)
     @method_decorator(csp_replace(ONLY_STYLES))
     def show_content(self, _request, mail):
-        """Return the HTML of the sent mail for a sandboxed frame, without scripts and network."""
+        """Return the HTML of the sent mail for a sandboxed frame, without scripts and network.
+
+        Raises: Http404 without a copy of the mail.
+        """
         copy = read_copy(mail)
         if copy is None:
             raise Http404
@@ -155,7 +161,7 @@ class MailAdmin(MailScreen, SearchByKeys):
 
 
 def read_copy(mail):
-    """Return the copy of a sent mail; None without a copy, or for one that no key decrypts."""
+    """Return the copy of a sent mail; None if there is no copy, or no key decrypts the copy."""
     try:
         return SentCopy.read(mail.sent_copy)
     except DecryptionError:
@@ -163,7 +169,7 @@ def read_copy(mail):
 
 
 def mail_table(webhook):
-    """Return the newest mails about a webhook."""
+    """Return the table of the newest mails about a webhook, at most NEWEST."""
     screen = MailScreen()
     newest = webhook.mails.defer(*ENCRYPTED)[:NEWEST]
     cells = {

@@ -27,7 +27,10 @@ ENCRYPTED = [f"application__lead__{name}" for name in encrypted_names(Lead)]
 
 @header_link
 def bell(request):
-    """Return the link to the user's notifications with the number of unread ones; one statement."""
+    """Return the link to the user's notifications with the number of unread ones; one statement.
+
+    None for a user who may not view notifications.
+    """
     user = request.user
     if not (user.is_active and user.is_staff and user.has_perm(VIEW)):
         return None

@@ -12,7 +12,7 @@ TOP = Decimal(25)  # percent: an SVG circle begins at the right, a quarter after
 
 
 def ownership_chart(people):
-    """Return the shares of people as a ring. The unnamed rest is grey."""
+    """Return the HTML of a ring of the shares of people. The part that nobody holds is grey."""
     holders = [person for person in people if person.ownership_percent]
     held = sum((person.ownership_percent for person in holders), start=Decimal(0))
     context = {
@@ -25,7 +25,7 @@ def ownership_chart(people):
 
 
 def tint_of(people):
-    """Return the number of the chart colour of each shareholder, by external id."""
+    """Return the number of the chart colour, 0 to TINTS - 1, of each shareholder by external id."""
     holders = (person for person in people if person.ownership_percent)
     return {person.external_id: number % TINTS for number, person in enumerate(holders)}
 

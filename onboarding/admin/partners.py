@@ -23,7 +23,8 @@ from onboarding.services.partners import code_waivers, limits, reinstatements, r
 class WaiverForm(forms.Form):
     """Form for the name of a contract with a partner.
 
-    By it applicants sign without a code, or the bank relies on the partner's verifications.
+    Under one contract applicants sign without a code; under another, the bank relies on the
+    partner's verifications.
     """
 
     contract = forms.CharField(max_length=200)

@@ -80,7 +80,7 @@ class PublicationAdmin(LeadFactsAdmin):
 
 
 def _delivery_table(publication):
-    """Return the deliveries of the publication."""
+    """Return the table of the deliveries of a publication, except those to deleted webhooks."""
     screen = DeliveryScreen()
     kept = publication.deliveries.filter(lane__webhook__deleted_at=None)
     sent = kept.select_related("lane__webhook").order_by("pk")

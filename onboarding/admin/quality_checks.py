@@ -1,4 +1,4 @@
-"""Quality checks: approvals by one person, which a second person judges without seeing by whom."""
+"""Quality checks: approvals by one person, judged again by another who cannot see who approved."""
 
 from django import forms
 from django.contrib import admin, messages
@@ -76,7 +76,7 @@ class StateFilter(admin.SimpleListFilter):
 class QualityCheckAdmin(FactsAdmin):
     """The queue of quality checks, and the page on which a case is judged a second time.
 
-    Before the judgement neither shows who approved the case, and how.
+    Before the judgement, neither the queue nor the page shows who approved the case, and how.
     """
 
     has_history = False
@@ -116,7 +116,10 @@ class QualityCheckAdmin(FactsAdmin):
         return self.show_check(request, row)
 
     def judge(self, request, row):
-        """Save the second judgement, and show the page with the first one."""
+        """Save the second judgement, and redirect to the page, which then shows the decision.
+
+        An invalid form (422) or a refused judgement (409) shows the form again.
+        """
         form = JudgeForm(request.POST, label_suffix="")
         if not form.is_valid():
             return self.show_check(request, row, form=form, status=UNPROCESSABLE)
@@ -131,7 +134,10 @@ class QualityCheckAdmin(FactsAdmin):
         return redirect("admin:onboarding_qualitycheck_change", row.pk)
 
     def show_check(self, request, row, *, form=None, status=200):
-        """Return the page of the case as it was, with the decision after the judgement."""
+        """Return the page of the case, with the decision if it was judged a second time.
+
+        Documents and checks are as of the decision. `form` is a refused form.
+        """
         application = Application.objects.select_related("lead").get(pk=row.application_id)
         if form is None and may_judge(request) and not row.verdict:
             form = JudgeForm(label_suffix="")
@@ -155,7 +161,10 @@ class QualityCheckAdmin(FactsAdmin):
 
 @figures("Quality")
 def waiting_checks(request):
-    """Return the number of approvals to be judged again, for users who may judge them."""
+    """Return the figure of the approvals to be judged again; none for users who may not judge.
+
+    The user's own approvals are not counted.
+    """
     if not may_judge(request):
         return []
     url = f"{reverse('admin:onboarding_qualitycheck_changelist')}?state=open"
@@ -212,7 +221,7 @@ def _check(check, file):
 
 
 def _decision(row):
-    """Return who approved the case, how and by which rule, and who judged it again."""
+    """Return who approved a judged case, how and by which rule, and who judged it again."""
     details = row.event.details
     return {
         "by": name_of(row.decided_by),

@@ -188,7 +188,10 @@ class QueueList(WorkloadPage, BulkHandOver, SearchByKeys, SearchBox, SavedQueues
             self.message_user(request, f"You have claimed {claimed} {noun}.", messages.SUCCESS)
 
     def claim_next(self, request):
-        """Claim the most urgent unassigned case, and redirect to its page."""
+        """Claim the most urgent unassigned case, and redirect to its page.
+
+        If no case can be claimed, redirect to the list with a message.
+        """
         now = timezone.now()
         free = review_queries.in_queue(Queue.UNASSIGNED, user=request.user, at=now)
         for application in free.order_by(*MOST_URGENT_FIRST)[:TRIES]:

@@ -39,7 +39,7 @@ def name_changes(case):
 
 
 def requested_values(case):
-    """Return the table of a requested change; numbers by their last four characters."""
+    """Return the table of a requested change: values now and as requested, numbers masked."""
     details = read_details(case)
     lead = Lead.objects.get(pk=case.customer.lead_id)
     known = {owner.email: owner for owner in Owner.objects.filter(lead=lead)}
@@ -114,7 +114,10 @@ class _Params(dict):
 
 
 class RequestChangeForm(StepForm):
-    """Form by which staff ask for a change; a field that is left empty is kept."""
+    """Form by which staff ask for a change; an empty field leaves its value as it is.
+
+    The cleaned `details` are what `changes.request_by_staff` takes.
+    """
 
     business_name = forms.CharField(max_length=255, required=False)
     phone_number = forms.CharField(

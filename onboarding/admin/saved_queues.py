@@ -56,7 +56,7 @@ class SavedQueues(FactsAdmin):
 
 
 def list_saved(user):
-    """Return the saved searches of a user, and those that colleagues share, with their URLs."""
+    """Return pairs of a saved search and its URL: the user's own, and shared ones of colleagues."""
     found = SavedQueue.objects.filter(Q(user=user) | Q(is_shared=True, user__is_active=True))
     found = found.select_related("user")
     return [(saved, f"{address()}?{saved.query}") for saved in found]

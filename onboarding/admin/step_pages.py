@@ -59,7 +59,7 @@ class StepPages(FactsAdmin):
         return self.has_view_permission(request) and request.user.has_perm(step.permission)
 
     def take_step(self, _name, step, request, row):
-        """Take a step without a form."""
+        """Take a step without a form, and show its message, or a warning if it is refused."""
         try:
             said = step.take(row, {}, by=request.user, at=timezone.now())
         except REFUSALS as exc:
@@ -68,7 +68,10 @@ class StepPages(FactsAdmin):
             self.message_user(request, said, messages.SUCCESS)
 
     def show_step(self, name, step, request, row):
-        """Show the form of a step, or take the step."""
+        """Show the form of a step; on POST take the step and redirect to the page of the row.
+
+        A form that is not valid (422) or refused (409) is shown again with its errors.
+        """
         form = step.form(request.POST or None, application=row, name=name)
 
         def take(said):

@@ -207,7 +207,7 @@ def _masked_text(text):
 
 
 def mask_values(value, *, name=""):
-    """Return a parsed message with each value masked but those in SHOWN."""
+    """Return a parsed message with all values masked but booleans, None and the names in SHOWN."""
     if isinstance(value, dict):
         return {key: mask_values(one, name=key) for key, one in value.items()}
     if isinstance(value, list):

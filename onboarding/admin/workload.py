@@ -67,7 +67,7 @@ class WorkloadPage(FactsAdmin):
         return self.show_page(request, template, title="Workload and deadlines", tables=tables)
 
     def export_report(self, request, table):
-        """Return a table of a report as CSV."""
+        """Return a table of the workload or of the review report as CSV. Raises: Http404."""
         now = timezone.now()
         find = workload_tables if table in WORKLOAD else report_tables
         tables = read_figures(request, partial(find, request, now))
