@@ -48,7 +48,7 @@ def table_of(
 
 
 def figure(number):
-    """Return a number whose digits line up with those below it."""
+    """Return the HTML of a number whose digits line up with those of the rows below."""
     return format_html('<span class="money">{}</span>', number)
 
 
@@ -73,12 +73,12 @@ def _time_element(iso, shown):
 
 
 def lines(texts):
-    """Return each text on a line of its own."""
+    """Return the HTML of texts, each on a line of its own."""
     return format_html_join("\n", '<span class="line">{}</span>', ((text,) for text in texts))
 
 
 def pairs(named):
-    """Return pairs of a heading and the text below it."""
+    """Return the HTML of pairs of a heading and the text below it."""
     return format_html_join(
         "", '<span class="pair"><strong>{}</strong><span>{}</span></span>', named
     )

@@ -260,13 +260,13 @@ def badge(value, text, title=""):
 
 
 def stack(upper, lower):
-    """Return two lines for one cell of a table, the lower one less prominent."""
+    """Return the HTML of two lines for one cell of a table, the lower one less prominent."""
     return format_html(
         '<span class="line">{}</span><span class="line quiet">{}</span>', upper, lower
     )
 
 
 def link_to(obj, text):
-    """Return a link to the page of this row."""
+    """Return an HTML link to the page of a row in the back office."""
     name = f"admin:{obj._meta.app_label}_{obj._meta.model_name}_change"
     return format_html('<a href="{}">{}</a>', reverse(name, args=[obj.pk]), text)

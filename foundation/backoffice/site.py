@@ -1,6 +1,7 @@
 """The back office: one admin site for every app's screens.
 
-Not in the `admin` package: the site must be there before the screens that register with it.
+The module is in no `admin` package: screens in these packages register with the site, so the site
+must be there before.
 """
 
 from collections.abc import Callable, Iterable
@@ -171,7 +172,7 @@ class BackOffice(admin.AdminSite):
 
 
 def _place(app_label: str) -> int:
-    """Return the sort key of an app in the menu: 1 for an app without `back_office_place`."""
+    """Return the sort key of an app in the menu: LAST for Django's own, 1 if the app names none."""
     app = apps.get_app_config(app_label)
     return LAST if app.name.startswith("django.") else getattr(app, "back_office_place", 1)
 

@@ -14,7 +14,7 @@ HOUR = 3600
 
 
 class IssueKeyForm(forms.ModelForm):
-    """Form for a new access key: its label, networks and lifetime."""
+    """Form for a new access key: its label, networks (CIDR ranges) and lifetime in days."""
 
     networks = forms.CharField(
         required=False,
@@ -63,7 +63,7 @@ class IssueBankKeyForm(IssueKeyForm):
 
 
 class RotateKeyForm(forms.Form):
-    """Form for a rotation: the grace period of the old secret."""
+    """Form for a rotation: the grace period of the old secret, in hours."""
 
     grace_hours = forms.IntegerField(
         label="Hours that the old secret keeps working",

@@ -45,7 +45,10 @@ def checklist_of(file):
 
 
 def _slots(file, missing):
-    """Return the document slots of the business type. Removes unmet slots from `missing`."""
+    """Return the document slots of the business type. Removes unmet slots from `missing`.
+
+    Slots that no document fills, but that a request of staff covers, are left out.
+    """
     supplied = {one.llc_file_type for one in file.documents if is_supplied(one)}
     slots = []
     for rule in file.rules:

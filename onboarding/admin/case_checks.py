@@ -15,7 +15,10 @@ ENCRYPTED_FIELDS = [*NUMBERS, *BUSINESS_NUMBERS]
 
 @dataclass(frozen=True)
 class Row:
-    """A check with its display values."""
+    """A check with its display values, for example the name of the person whom it is `of`.
+
+    `others` are links to the leads with the same number or file.
+    """
 
     check: Check
     label: str

@@ -33,7 +33,12 @@ DIGITS = 12  # shown of an evidence digest, enough to compare two digests by eye
 
 @dataclass(frozen=True)
 class Choice:
-    """A step on the decision panel: its button and its form."""
+    """A step on the decision panel: its button and its form.
+
+    `unopened` are documents that the user has to open before an approval. Of what the policy
+    `needs`, `accepting` are the documents that the decision accepts, and `lacking` are sentences
+    about all else.
+    """
 
     name: str
     label: str
@@ -49,7 +54,7 @@ class Choice:
 
     @property
     def demands(self):
-        """Return the demands of the policy's rule in words."""
+        """Return the demands of the policy's rule in words; empty for a step without a rule."""
         return say_demands(self.needs.rule) if self.needs else ""
 
     @property
@@ -95,7 +100,10 @@ def decision_of(request, application, bound, data):
 
 
 def _colleagues(user):
-    """Return the name and the mention, such as "@Dana.Reyes", of each colleague of the user."""
+    """Return name and mention, such as "@Dana.Reyes", of each other reviewer.
+
+    The list is empty for a user who is no reviewer.
+    """
     if not user.has_perm(REVIEW):
         return []
     return [(name_of(one), f"@{mention_of(one)}") for one in list_mentionable(user)]
@@ -116,7 +124,7 @@ def _lacks_approval(application, choices):
 
 
 def _ticks(request, application, bound, choices, data):
-    """Return `tick_form`, the form of the manual items, and `ticks`: each item with its fields.
+    """Return `tick_form`, the form of the manual checks, and `ticks`: each check with its fields.
 
     The context is empty for a user who may not fill the form in.
     """

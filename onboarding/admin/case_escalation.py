@@ -13,7 +13,7 @@ ANY_APPROVER = "Any approver"
 
 
 class EscalateForm(StepForm):
-    """Form to escalate a case: a colleague or any approver, and the question."""
+    """Form to escalate a case: the colleague, None for any approver, and the question."""
 
     to = StaffField(User.objects.none(), label="To", required=False, empty_label=ANY_APPROVER)
     question = text_field("Question", help_text="For staff and auditors only.")
@@ -40,7 +40,11 @@ class AnswerForm(StepForm):
 
 
 def escalations_of(application):
-    """Return the questions about a case with the names of those concerned, the newest first."""
+    """Return the questions about a case, the newest first, with names.
+
+    The names are of the `asker`, of the colleague asked in `to`, and of the `answerer`, None while
+    nobody has answered.
+    """
     asked = application.escalations.select_related("to", "asked_by", "answered_by")
     return [
         {

@@ -49,10 +49,10 @@ class Number:
 
 
 def person_card(person, tint=None, *, confirmed=(), rated=None):
-    """Return the display values of a person without empty facts.
+    """Return the display values of a person, by their names in the template, without empty facts.
 
-    `confirmed` has the doubtful answers that the person confirmed, in words. `rated` is as
-    `rated_values` returns it.
+    `tint` is the person's colour in the chart of shares. `confirmed` has the doubtful answers that
+    the person confirmed, in words. `rated` is as `rated_values` returns it.
     """
     home_fields = ["address"] if person.ubo_id else ADDRESS_FIELDS
     facts = [
@@ -89,7 +89,10 @@ def business_facts(lead, *, rated=None):
 
 
 def numbers_of(person, names):
-    """Return the known personal numbers in `names`, masked."""
+    """Return the personal numbers that are known of a person or business, masked.
+
+    `names` has the label of each number by the name of its field.
+    """
     return [
         Number(str(person.external_id), name, label, mask(value), _supplier(person, name))
         for name, label in names.items()
@@ -169,7 +172,7 @@ def _fact(person, label, value, *names):
 
 
 def _supplier(person, *names):
-    """Return who supplied a value that consists of several fields; empty for the partner.
+    """Return who supplied a value made of the fields `names`; empty if the partner did.
 
     If the fields have several suppliers, that of a corrected field is returned.
     """

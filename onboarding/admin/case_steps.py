@@ -82,7 +82,7 @@ def _add_note(application, said, **by):
 
 
 def _on_case(service):
-    """Return a `take` that calls a service with the application and the values of the form."""
+    """Return a function for `Step.take` that passes application and form values to a service."""
 
     def take(application, said, **by):
         service(application, **said, **by)
@@ -91,7 +91,10 @@ def _on_case(service):
 
 
 def _on(field, service):
-    """Return a `take` that calls a service with the row chosen in `field` and the other values."""
+    """Return a function for `Step.take` that passes the row chosen in `field` to a service.
+
+    The service also gets the other values of the form, but not the application.
+    """
 
     def take(_application, said, **by):
         others = {name: value for name, value in said.items() if name != field}

@@ -28,7 +28,7 @@ NO_EVIDENCE = (
 
 @dataclass(frozen=True)
 class TickFields:
-    """The fields of one item: its answer, note and document."""
+    """The fields of one manual check: its answer, note and document."""
 
     result: Any
     note: Any
@@ -41,9 +41,9 @@ class TickFields:
 
 
 class TicksForm(StepForm):
-    """Form for the answers to the manual items, cleaned to a list of `ticks`.
+    """Form for the answers to the manual checks, cleaned to a list of `ticks`.
 
-    The sent values `open` name the unanswered items on the page. `rest` is the answer to those of
+    The sent values `open` name the unanswered checks on the page. `rest` is the answer to those of
     them that were sent without an answer.
     """
 
@@ -86,7 +86,7 @@ class TicksForm(StepForm):
             )
 
     def of(self, code):
-        """Return the fields of an item."""
+        """Return the fields of the manual check with this code."""
         return TickFields(self[f"result-{code}"], self[f"note-{code}"], self[f"document-{code}"])
 
     def clean(self):
@@ -98,7 +98,7 @@ class TicksForm(StepForm):
         return {"ticks": ticks}
 
     def _tick(self, code):
-        """Return the answer to an item; None without an answer.
+        """Return the answer to the manual check with this code; None without an answer.
 
         Adds an error and returns None for a note or document without an answer, and for an answer
         that lacks the note or document that it needs.

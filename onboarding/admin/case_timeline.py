@@ -52,7 +52,7 @@ EVENTS = {
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of the timeline."""
+    """An entry of the timeline; `attempt` is set if it is about another attempt of the lead."""
 
     at: datetime
     kind: str

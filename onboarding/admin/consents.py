@@ -7,7 +7,7 @@ from onboarding.queries import evidence
 
 
 def consent_table(application, file):
-    """Return the signed texts of an application in the order of the signatures.
+    """Return the table of the texts signed for an application, in the order of the signatures.
 
     `file` is its lead file, or None for a user who may not view the answers.
     """

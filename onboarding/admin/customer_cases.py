@@ -30,7 +30,7 @@ from onboarding.services.customers import case_claims
 
 
 class QueueFilter(OptionsFilter):
-    """Filter by queue."""
+    """Filter customer cases by queue, for example the overdue ones or those of the user."""
 
     title = parameter_name = "queue"
     options = CaseQueue.choices

@@ -41,6 +41,7 @@ class AssigneeFilter(admin.SimpleListFilter):
         """Return the cases of the assignee with the key `pk`.
 
         Cases whose decision is hidden from the reader are left out: they would name the approver.
+        `queryset` must have the annotation `is_hidden`.
         """
         return queryset.filter(assignee=pk, is_hidden=False)
 

@@ -1,7 +1,8 @@
-"""Hidden decisions: nobody who could judge an approval a second time sees who approved it, and why.
+"""Hidden decisions: keep who approved a case, and why, from users who could judge it again.
 
-For such a user the case page asks first, and lists leave out the steps of staff in the case. Users
-who have judged the approval, or opened the case, see all.
+For such a user the case page asks first, and lists leave out the steps of staff in the case; the
+workload page still names assignees. Users who have judged the approval, or opened the case, see
+all.
 """
 
 from typing import Any

@@ -42,7 +42,7 @@ PROMISES = {
 
 @section
 def review(request):
-    """Render queues, review times and cases for users who may view applications."""
+    """Render queues, review times and cases; empty for users who may not view applications."""
     if not may_view(request, Application):
         return ""
     now = timezone.now()
@@ -62,7 +62,7 @@ def review(request):
 
 @figures("Leads, by who must act next")
 def leads_per_group(request):
-    """Return one figure per status group, for users who may view leads."""
+    """Return one figure per status group; none for users who may not view leads."""
     if not request.user.has_perm("onboarding.view_lead"):
         return []
     current = Application.objects.filter(is_current=True).values_list("status")
@@ -76,7 +76,7 @@ def leads_per_group(request):
 
 
 def _queues(user, at):
-    """Return a figure per queue, and whether the queue is the overdue queue."""
+    """Return pairs: a figure for each queue, and whether that is the overdue queue."""
     counts = reviews.count_queues(user=user, at=at, most=MAX_COUNTED)
     return [
         (Figure(queue.label, up_to(n), f"{address()}?queue={slug(queue)}"), queue is Queue.OVERDUE)
@@ -85,7 +85,10 @@ def _queues(user, at):
 
 
 def _times(at):
-    """Return the median review times and their targets."""
+    """Return label, median and target of the two review times, as text.
+
+    They are the times of the last DAYS days until the first touch and until the decision.
+    """
     medians = reviews.median_times(since=at - timedelta(days=DAYS), at=at)
     named = {"first touch": medians.first_touch, "decision": medians.decision}
     return [

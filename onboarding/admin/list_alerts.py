@@ -1,4 +1,4 @@
-"""Alerts of lists that are overdue, on the home page."""
+"""Alerts on the home page of lists of sanctions or exposed persons that are too old."""
 
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -11,7 +11,7 @@ from onboarding.queries.lists import list_overdue
 
 @section
 def overdue_lists(request):
-    """Render an alert for each overdue list, for users who may view lists."""
+    """Render an alert for each overdue list; empty if none is, or the user may not view lists."""
     if not may_view(request, SanctionsList):
         return ""
     overdue = list_overdue(at=timezone.now())

@@ -100,7 +100,7 @@ class NotificationAdmin(FactsAdmin):
         ]
 
     def open(self, request, notification):
-        """Mark a notification as read, and lead to its case."""
+        """Mark a notification as read, and redirect to its case or screening hit."""
         notifications.mark_read(request.user, pks=[notification.pk], at=timezone.now())
         return redirect(address_of(notification))
 

@@ -162,7 +162,10 @@ class PartnerAdmin(AppearanceScreen):
                 self.message_user(request, f"{partner} is not suspended.", messages.WARNING)
 
     def waive_code(self, request, partner):
-        """Propose the contract by which applicants sign in the partner's pages without a code."""
+        """Propose a contract by which applicants sign in the partner's pages without a code.
+
+        A second administrator must confirm it.
+        """
         form = WaiverForm(request.POST)
         if not form.is_valid():
             self.message_user(request, "Enter the contract that waives the code.", messages.ERROR)
@@ -171,13 +174,16 @@ class PartnerAdmin(AppearanceScreen):
         propose_change(self, request, partial(code_waivers.propose, partner, contract))
 
     def ask_for_code(self, request, partner):
-        """Remove the contract, so that applicants enter a mailed code before they sign."""
+        """Remove the contract at once, so that applicants enter a mailed code before they sign."""
         Partner.objects.filter(pk=partner.pk).update(code_waiver_contract="")
         self.log_change(request, partner, "Applicants enter a code to sign.")
         self.message_user(request, f"Applicants of {partner} enter a code to sign.")
 
     def rely(self, request, partner):
-        """Propose the contract by which verifications of the partner count for checks."""
+        """Propose a contract by which verifications of the partner count for checks.
+
+        A second administrator must confirm it.
+        """
         form = WaiverForm(request.POST)
         if not form.is_valid():
             self.message_user(request, "Enter the contract of reliance.", messages.ERROR)
@@ -186,7 +192,7 @@ class PartnerAdmin(AppearanceScreen):
         propose_change(self, request, partial(reliance.propose, partner, contract))
 
     def stop_relying(self, request, partner):
-        """Propose that verifications of the partner count no more."""
+        """Propose to a second administrator that no verification of the partner counts any more."""
         propose_change(self, request, partial(reliance.propose_end, partner))
 
     @admin.display(description="calls a minute and key")

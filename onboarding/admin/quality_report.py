@@ -19,7 +19,7 @@ NOTHING = "No approval was judged a second time."
 
 
 def quality_tables(request, now):
-    """Return the tables by their names in addresses, for users who may view quality checks."""
+    """Return the tables by their names in URLs; none for users who may not view quality checks."""
     if not may_view(request, QualityCheck):
         return {}
     since = now - PERIOD

@@ -55,7 +55,7 @@ class ReportPage(FactsAdmin):
 
 
 def report_tables(request, now):
-    """Return the tables of the report by their names in addresses.
+    """Return the tables of the report by their names in URLs.
 
     Tables of quality checks are for users who may view such checks.
     """

@@ -1,4 +1,4 @@
-"""Lists: screens of the loaded lists, and of the entries with their names."""
+"""Lists of sanctions and exposed persons: screens of the loaded lists, and of their entries."""
 
 from django.contrib import admin
 from django.utils import timezone

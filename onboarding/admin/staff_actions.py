@@ -41,7 +41,7 @@ class StaffActions(FactsAdmin):
         return [shown, exported, *super().get_urls()]
 
     def actions_of(self, request, pk):
-        """Show the newest actions of a person, with links to all of them."""
+        """Show the newest actions of a member of staff, with links to all. Raises: Http404."""
         person = _find_person(pk)
         return self.show_page(
             request,
@@ -55,7 +55,10 @@ class StaffActions(FactsAdmin):
         )
 
     def export_actions(self, request, pk):
-        """Record the export, and stream all that the person did as a file."""
+        """Record the export, and stream all that a member of staff did as a file of JSON lines.
+
+        Raises: Http404 for anybody who is no member of staff.
+        """
         person = _find_person(pk)
         found = person_exports.export(person, by=request.user, at=timezone.now())
         chunks = (line.encode() for line in found)

@@ -126,7 +126,7 @@ class WebhookAdmin(WebhookScreen, FactsAdmin):
 
 
 def webhook_table(partner):
-    """Return the webhooks of a partner."""
+    """Return the table of the webhooks of a partner, without deleted ones."""
     screen = WebhookScreen()
     rows = partner.webhooks.kept().defer(*SECRETS).order_by("-pk")
     cells = {
@@ -142,7 +142,7 @@ def webhook_table(partner):
 
 @figures("Webhooks")
 def webhooks_that_do_not_work(request):
-    """Return the counts of failing and disabled webhooks, for users who may view webhooks."""
+    """Return figures of failing and disabled webhooks; none for users who may not view webhooks."""
     if not may_view(request, Webhook):
         return []
     listed = reverse("admin:onboarding_webhook_changelist")

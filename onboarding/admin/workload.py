@@ -77,9 +77,9 @@ class WorkloadPage(FactsAdmin):
 
 
 def workload_tables(request, now):
-    """Return the tables of the workload by their names in addresses.
+    """Return the tables of the workload by their names in URLs.
 
-    Those of customer cases are for users who may view such cases.
+    Tables of customer cases are for users who may view such cases.
     """
     since = now - SINCE
     of_customers: tuple[list[CaseLoad], list[CaseLoad]] = ([], [])
@@ -178,7 +178,7 @@ def _table(title, loads, names, parameter, nobody):
 
 
 def _link(name, parameter, key):
-    """Return a link to the cases of a person or of a partner."""
+    """Return a link to the cases of a person or a partner; `key` is None for unassigned cases."""
     return link_to_list(Application, name, **{parameter: key or "nobody"})
 
 
