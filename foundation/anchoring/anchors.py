@@ -86,7 +86,8 @@ def make(
 
     `report` is called after every REPORT_EVERY records, with the number written so far.
     With `restart`, a reason, all rows are anchored anew: a restored database lacks rows that older
-    anchors have. Must not run in a transaction. Raises: NotAnchored, also while another one runs.
+    anchors have. Must not run in a transaction.
+    Raises: NotAnchored, also with OUTBOUND off and while another process makes an anchor.
     """
     if not settings.OUTBOUND:
         raise NotAnchored("OUTBOUND is off: this copy writes and sends nothing")
@@ -153,7 +154,10 @@ def _last(found: list[Store], signer: keys.Keys) -> tuple[Statement, bytes] | No
 
 
 def _ranges(last: Statement | None) -> dict[str, tuple[int, int]]:
-    """Return the ids that are to be anchored per source. Raises: NotAnchored, StillWriting."""
+    """Return per source the id after which, and the id up to which, rows are to be anchored.
+
+    Raises: NotAnchored if rows of the last anchor are missing; StillWriting.
+    """
     names = sorted(SOURCES)
     newest = committed_ids.newest([SOURCES[name].model for name in names])
     ranges = {}
@@ -173,7 +177,7 @@ def _write(
 ) -> tuple[Tree, Counter[str]]:
     """Write the records of the ranges, one per line.
 
-    Shape: their tree, and how many rows of each source cannot be read.
+    Shape: the Merkle tree of the records, and how many rows of each source cannot be read.
     """
     tree, unreadable = Tree(), Counter[str]()
     for record in _records(ranges):
@@ -187,7 +191,7 @@ def _write(
 
 
 def _name(unreadable: Mapping[str, int]) -> list[str]:
-    """Return the faults of rows that cannot be read, by source."""
+    """Return a sentence for each source, with the number of its rows that cannot be read."""
     return [
         f"{source} has {count} new rows that cannot be read, which `verify_audit --anchors` names"
         for source, count in unreadable.items()
@@ -270,7 +274,7 @@ def _copy_missing(found: list[Store], store: Store, before: int, *, at: datetime
 
 
 def _mail(mailbox: str, statement: Statement, content: bytes, signature: bytes) -> list[str]:
-    """Send a statement to an auditor, and return what failed."""
+    """Mail a statement and its signature to an auditor; return a list, with the failure if any."""
     reason = " ".join(statement.restart.split()) if statement.restart else ""
     begun_anew = f", begun anew: {reason}" if reason else ""
     mail = EmailMessage(

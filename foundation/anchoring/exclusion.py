@@ -13,7 +13,7 @@ TRY_LOCK = "SELECT pg_try_advisory_xact_lock(%s)"
 
 @contextmanager
 def alone(key_file: Path) -> Iterator[bool]:
-    """Yield whether no other anchoring runs, and keep others out while the block runs.
+    """Yield True and keep other anchorings out of the block, or yield False if one runs already.
 
     On PostgreSQL the lock is that of the database, held by the transaction of a connection of its
     own, so that it also holds behind a pool of connections. Otherwise it is that of the key file.

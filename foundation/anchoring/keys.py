@@ -43,7 +43,7 @@ class Keys:
         return self._signing().sign(message)
 
     def verifies(self, message: bytes, signature: bytes, *, number: int) -> bool:
-        """Return whether a key that counts for the anchor of this number signed the message."""
+        """Return whether a key signed the message that was not retired before anchor `number`."""
         return any(
             _verifies(key, message, signature)
             for name, key in self.public.items()
@@ -59,8 +59,9 @@ class Keys:
 def load(path: Path | None) -> Keys:
     """Return the keys of a PEM file: at most one private key, and any number of public keys.
 
-    All keys but one are retired: a line `Until anchor 12` before each says which it still verifies.
-    Raises: KeyFault.
+    At most one key is not retired; the private key never is. Before each retired key, a line such
+    as `Until anchor 12` names the last anchor that the key verifies.
+    Raises: KeyFault, also for None.
     """
     if path is None:
         raise KeyFault("ANCHOR_KEY_FILE is not set")

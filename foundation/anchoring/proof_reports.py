@@ -18,7 +18,7 @@ class NoProof(Exception):
 
 @dataclass(frozen=True)
 class Part:
-    """A command that was run: its lines, and its fault, which is empty if it found none."""
+    """A command that `verify_all` ran: the lines it printed, and its fault; empty without one."""
 
     name: str
     seconds: float
@@ -71,7 +71,7 @@ class ProofReport:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "ProofReport":
-        """Return the report of signed bytes. Raises: NoProof."""
+        """Parse the bytes that `to_bytes` made; no signature is checked. Raises: NoProof."""
         try:
             values: dict[str, Any] = json.loads(content)
             if values.pop("format") != FORMAT:
@@ -86,7 +86,7 @@ def write(report: ProofReport, folder: Path, signer: Keys | None) -> Path:
     """Write a report as JSON and as text, and its signature; return the path of the JSON file.
 
     The signature is of the JSON. The text ends with the names of both files and the JSON's SHA-256.
-    A signer without a private key signs nothing.
+    Without a signer, or if it has no private key, nothing is signed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     content = report.to_bytes()
@@ -103,10 +103,11 @@ def write(report: ProofReport, folder: Path, signer: Keys | None) -> Path:
 
 
 def read_basis(path: Path, signer: Keys | None) -> tuple[ProofReport, str]:
-    """Return a report at which a later proof may begin, and its SHA-256.
+    """Read a report at which a later proof may begin; return the report and its SHA-256.
 
-    The report is signed by a key that counts for its anchor, and has no fault.
-    Raises: NoProof if not; KeyFault without a signer.
+    The report must have no fault, must have compared rows with an anchor, and its signature file
+    must be made by a key that was not retired before this anchor.
+    Raises: NoProof if not, or if a file is missing; KeyFault without a signer.
     """
     try:
         content, signature = path.read_bytes(), path.with_suffix(".sig").read_bytes()

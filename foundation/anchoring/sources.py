@@ -42,14 +42,14 @@ class Source(Protocol):
     records_at_once: int  # that `compare` is called with
 
     def records(self, *, after: int, until: int) -> Iterator[Record]:
-        """Yield the records of the rows with ids from `after`, exclusive, to `until`."""
+        """Yield the records of the rows with ids above `after` and up to `until`, inclusive."""
 
     def compare(self, records: Sequence[Record]) -> Iterator[Finding]:
         """Yield each record that the rows contradict, with a sentence that names the rows."""
 
 
 def register(source: Source) -> None:
-    """Add a source; its name is in every anchor, so it never changes."""
+    """Register a source of rows to anchor. Its name is in every anchor, so it must never change."""
     SOURCES[source.name] = source
 
 
@@ -97,7 +97,7 @@ class RangeSource:
     def _records_around_unreadable(
         self, after: int, until: int, ids: Sequence[int]
     ) -> Iterator[Record]:
-        """Yield a record for each of these rows that cannot be read, and for the rows between."""
+        """Yield a record for each of the rows that cannot be read, and for the rows between."""
         for pk in ids:
             if not self._can_read(pk):
                 if pk > after + 1:
@@ -116,7 +116,10 @@ class RangeSource:
         return True
 
     def compare(self, records: Sequence[Record]) -> Iterator[Finding]:
-        """Yield the ranges whose rows are not those that were anchored."""
+        """Yield each record whose rows differ from the anchored ones, with a sentence about them.
+
+        Records of rows that could not be read when they were anchored are yielded, too.
+        """
         for record in records:
             first, last = (int(part) for part in record.name.split("-"))
             if record.digest == UNREADABLE:
@@ -167,7 +170,11 @@ def batches(records: Iterator[Record]) -> Iterator[list[Record]]:
 
 
 def compare(batch: list[Record]) -> list[Finding]:
-    """Return the findings of a batch of one source."""
+    """Compare records of one source with the rows, and return a finding for each contradiction.
+
+    A record whose rows cannot be read, or whose source is unknown, is a finding, too.
+    Raises: OperationalError, InterfaceError.
+    """
     source = SOURCES.get(batch[0].source)
     if source is None:
         return [(batch[0], f"this version knows no rows named {batch[0].source}")]

@@ -1,7 +1,8 @@
 """Statements and records: the two files of an anchor, and their bytes.
 
-A record fixes what one history or one range of rows is. The statement names the ranges of rows, the
-Merkle root of the records and the hash of the statement before; its bytes are signed.
+A record fixes the number and the digest of the rows of one history, or of one range of ids. The
+statement names the ranges of rows, the Merkle root of the records and the hash of the statement
+before; its bytes are signed.
 """
 
 import hashlib
@@ -32,7 +33,7 @@ class Record:
 
     @classmethod
     def from_bytes(cls, line: bytes) -> "Record":
-        """Return the record of a line. Raises: Unreadable."""
+        """Parse a line that `to_bytes` made. Raises: Unreadable."""
         try:
             source, name, count, digest = json.loads(line)
             return cls(str(source), str(name), int(count), str(digest))
@@ -64,7 +65,7 @@ class Statement:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "Statement":
-        """Return the statement of signed bytes. Raises: Unreadable."""
+        """Parse the bytes that `to_bytes` made; no signature is checked. Raises: Unreadable."""
         try:
             values: dict[str, Any] = json.loads(content)
             if values.pop("format") != FORMAT:
@@ -75,7 +76,7 @@ class Statement:
             raise Unreadable(str(exc)) from exc
 
     def covered(self, source: str) -> int:
-        """Return the last row id that this statement and those before it cover."""
+        """Return the last row id that the anchors up to this one cover; 0 for an unknown source."""
         return self.ranges.get(source, (0, 0))[1]
 
 

@@ -45,7 +45,7 @@ class Store(Protocol):
 
 
 class Folder:
-    """A folder, on another machine if possible: mounted, or collected from there."""
+    """A store in a folder. It should be mounted from another machine, or be copied to one."""
 
     def __init__(self, location: str, path: Path) -> None:
         self.location, self.path = location, path

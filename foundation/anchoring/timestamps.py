@@ -1,6 +1,6 @@
 """Timestamps: RFC 3161 tokens, with which a third party confirms when a statement existed.
 
-pyHanko is imported where it is used: it takes a third of the start of every program.
+pyHanko is imported where it is used, since few programs need it and its import is slow.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ TIMEOUT_SECONDS = 20
 
 
 class TimestampFault(Exception):
-    """The server gave no timestamp, or the token is not one of these bytes."""
+    """The server gave no timestamp, or the token is no valid timestamp of the given bytes."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,10 @@ def request(url: str, content: bytes) -> bytes:
 
 
 def check(token: bytes, content: bytes) -> Timestamp:
-    """Return the time of a token whose signature is that of the certificate within.
+    """Return the time and the signer of a token for the content, after verifying its signature.
 
-    Does not judge whether that certificate is to be trusted: `openssl ts -verify` does.
-    Raises: TimestampFault.
+    The certificate is taken from the token. Whether it is to be trusted is not checked:
+    `openssl ts -verify` does that. Raises: TimestampFault.
     """
     from pyhanko.sign.validation.generic_cms import validate_tst_signed_data
     from pyhanko_certvalidator import ValidationContext

@@ -21,7 +21,7 @@ MAX_AGE = timedelta(days=2)  # of the newest anchor: one is made each day
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the report: a fault, or what was seen."""
+    """A line of the report: a fault or, with `is_fault` off, an observation."""
 
     text: str
     is_fault: bool = True
@@ -44,8 +44,9 @@ class Verification:
         since: int = 0,
         map_ranges: MapRanges = map_in_turn,
     ) -> None:
-        """`restarted` has the numbers of anchors that began anew with the auditor's knowledge.
+        """Set up the verification; `lines` reads the stores and the rows.
 
+        `restarted` has the numbers of anchors that began anew with the auditor's knowledge.
         `kept` are files of statements that the auditor kept: stores that lack one were rolled back.
         Rows are compared with anchors newer than number `since`; `map_ranges` may use processes.
         """
@@ -88,7 +89,7 @@ class Verification:
     def _read(self, number: int) -> Iterator[Line]:
         """Read a statement from each store, and keep one with a valid signature.
 
-        Yield the faults of the stores and, if one was kept, what its timestamps say.
+        Yield the faults of the stores and, if one was kept, the times and faults of its timestamps.
         """
         name, signed = stores.file_name(number, STATEMENT), []
         for store in self._stores:
@@ -210,9 +211,9 @@ class Verification:
                 yield Line(f"{fault} ({anchor})")
 
     def covered(self, number: int, source: str) -> int | None:
-        """Return the last row id that an anchor covers; None without a valid one of this number.
+        """Return the last row id that an anchor covers; None if no store has a valid copy of it.
 
-        To be asked after `lines`.
+        Call it after `lines` was read to its end.
         """
         found = self._statements.get(number)
         return found[0].covered(source) if found else None
