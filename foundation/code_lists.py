@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a CSV file by column name, also of a compressed file.
+    """Return the rows of a CSV file by column name; a `.gz` file is decompressed.
 
     Lines that begin with # are comments.
     """
@@ -50,11 +50,11 @@ class NamedCodes:
         return self.names.get(get_language() or "en", self.codes)[code]
 
     def list_names(self, language: str) -> list[str]:
-        """Return the names of all codes in a language, sorted."""
+        """Return the names of all codes in a language, sorted; in English if the file lacks it."""
         return sorted(self.names.get(language, self.codes).values(), key=plain)
 
     def find(self, text: str) -> str:
-        """Return a code by itself or by its name in any language; empty if none fits."""
+        """Return the code that a text is or names, in any language and case; empty for others."""
         return self._codes_by_name.get(plain(text), "")
 
     @cached_property

@@ -36,7 +36,7 @@ def name_of(row: models.Model) -> str:
 
 
 def join(values: Iterable[object]) -> str:
-    """Return the name that is made of the values of `named_by`."""
+    """Return the name of a row from its values at the lookups of `named_by`."""
     return SEPARATOR.join(map(str, values))
 
 

@@ -35,12 +35,15 @@ class Stream:
     chunks: Iterator[bytes]
 
     def read(self) -> Download:
-        """Make the whole file."""
+        """Read all chunks, and return the whole file."""
         return Download(self.content_type, self.file_name, b"".join(self.chunks))
 
 
 def defuse(cell: object) -> str:
-    """Return a cell that spreadsheets do not evaluate as a formula. Numbers are unchanged."""
+    """Return the text of a cell, with an apostrophe before a text that would be a formula.
+
+    None becomes an empty text; numbers get no apostrophe.
+    """
     text = "" if cell is None else str(cell)
     is_text = isinstance(cell, str)
     return f"'{text}" if is_text and text.startswith(DANGEROUS) else text

@@ -59,13 +59,13 @@ def thaw(connection: BaseDatabaseWrapper, table: str, column: str) -> None:
 
 
 def unprotect(connection: BaseDatabaseWrapper, table: str) -> None:
-    """Allow updates and deletions again, for the work of a migration."""
+    """Drop the triggers that `protect` creates, so that a migration can change rows."""
     for trigger in SQLITE:
         _drop(connection, table, trigger)
 
 
 def allow_deletion(connection: BaseDatabaseWrapper, table: str) -> None:
-    """Allow deletions again: tests empty their database."""
+    """Drop the trigger that refuses deletions. For tests, which empty their database."""
     _drop(connection, table, "{table}_no_delete")
 
 

@@ -41,6 +41,7 @@ class CompiledQuery(Generic[Found]):
     def all(self, **values: Any) -> list[Found]:
         """Return all results, in the queryset's order.
 
+        `values` has a value for each argument of `queryset_of`, by name.
         Raises: django.db.Error; TransactionManagementError if the queryset locks rows and there is
         no transaction.
         """
@@ -54,7 +55,7 @@ class CompiledQuery(Generic[Found]):
         return [self._read(row) for row in fetch(statement.sql, parameters)]
 
     def first(self, **values: Any) -> Found | None:
-        """Return the first result, or None. The database sends all results."""
+        """Return the first result, or None. All results are fetched: limit the queryset."""
         return next(iter(self.all(**values)), None)
 
     @cached_property

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 def count_all(found: Sequence[QuerySet[Any]]) -> list[int]:
     """Return the number of rows of each queryset, in one statement; a slice counts its own rows.
 
-    All of them belong to the database of the first.
+    All querysets must read the database of the first.
     """
     if not found:
         return []

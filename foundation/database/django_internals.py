@@ -58,7 +58,7 @@ def compile_queryset(queryset: QuerySet[Any, Any]) -> CompiledStatement:
 
 
 def mark_stored(row: Model) -> None:
-    """Note in an instance that it has a row in the database, as `save` does."""
+    """Mark an instance as stored in the default database, so that `save` updates its row."""
     row._state.adding = False  # noqa: SLF001 - there is no public way
     row._state.db = DEFAULT_DB_ALIAS  # noqa: SLF001 - there is no public way
 

@@ -48,10 +48,11 @@ class NotPostgresql(Exception):
 def statements(connection: BaseDatabaseWrapper, roles: Sequence[str]) -> Iterator[str]:
     """Yield the SQL that gives roles the rights they need on this schema.
 
-    It takes all other rights from the roles, and all rights from PUBLIC.
+    The SQL takes all other rights from the roles, and all rights from PUBLIC. It fails for a role
+    that owns tables, is a superuser, or has more rights as a member of another role.
 
-    The roles must exist. Repeat it after each migration: new tables belong to no role's rights.
-    Raises: NotPostgresql.
+    The roles must exist. Run the SQL again after each migration: roles have no rights on new
+    tables. Raises: NotPostgresql.
     """
     if connection.vendor != "postgresql":
         raise NotPostgresql(

@@ -32,9 +32,10 @@ def compute_digest(values: Sequence[Any]) -> str:
 
 
 def walk(links: Iterable[LinkT], *, until: int = 0) -> Iterator[tuple[int, LinkT | None, str]]:
-    """Yield each number from 1 to `until` at least, with its row and the digest before it.
+    """Yield each number from 1 to `until` at least, with its row and the previous digest.
 
-    A missing row is None.
+    The last number is that of the last row, if it is higher than `until`. A missing row is None.
+    The previous digest is that of the last row before the number, as stored; empty without one.
     """
     by_number = {link.number: link for link in links}
     digest = ""
@@ -45,7 +46,7 @@ def walk(links: Iterable[LinkT], *, until: int = 0) -> Iterator[tuple[int, LinkT
 
 
 def list_faults(link: Link, previous_digest: str) -> list[str]:
-    """Return the faults of a row that follows a row with `previous_digest`."""
+    """Return the faults of a row, as texts; `previous_digest` is that of the row before it."""
     faults = []
     if link.digest != link.compute_digest():
         faults.append("was changed")

@@ -130,7 +130,9 @@ def _as_json(value: Any) -> str:
 
 @cache
 def _sources(model: type[Model]) -> list[tuple[str, str, Any]]:
-    """Return column, attribute and, if its value needs `get_db_prep_save`, the field.
+    """Return for each column its name, its attribute, and its field or None.
+
+    The field is None if its value needs no `get_db_prep_save`.
 
     PostgreSQL reads the values of most Django fields as orjson writes them.
     """
@@ -171,7 +173,7 @@ def _has_generated_key(model: type[Model]) -> bool:
 def _statement(tables: tuple[tuple[type[Model], tuple[tuple[str, int], ...]], ...]) -> str:
     """Return the SQL statement: its parameters are JSON lists of rows, one list per table.
 
-    Its result has one row per generated key.
+    Its result has one row per generated key: the position of its table, and the key.
     """
     keys = [
         f"SELECT {place}, key FROM rows_{place}"  # noqa: S608 - numbers

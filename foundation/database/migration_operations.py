@@ -16,7 +16,7 @@ SAVED = "vestibule.lock_timeout"  # a setting of the session
 
 @contextmanager
 def unlimited_lock_wait(schema_editor: Any) -> Iterator[None]:
-    """Run statements without the lock timeout of `manage.py migrate`, on PostgreSQL.
+    """Run the block without the lock timeout of `manage.py migrate`. For PostgreSQL only.
 
     For statements that block no reads and writes while they wait, such as CREATE INDEX
     CONCURRENTLY, which waits for each transaction that began before it.
@@ -74,7 +74,10 @@ class RemoveIndexConcurrently(operations.RemoveIndexConcurrently):
 
 
 class AddConstraintNotValid(operations.AddConstraintNotValid):
-    """Add a check constraint for new rows; `ValidateConstraint` of a later migration checks all."""
+    """Add a check constraint for new rows; on SQLite for all rows.
+
+    On PostgreSQL, `ValidateConstraint` in a later migration checks the rows that are there.
+    """
 
     def database_forwards(self, app_label: str, schema_editor: Any, *states: Any) -> None:
         """Create the constraint in the database."""
@@ -85,7 +88,10 @@ class AddConstraintNotValid(operations.AddConstraintNotValid):
 
 
 class ValidateConstraint(operations.ValidateConstraint):
-    """Check all rows against a constraint, without blocking writes; on SQLite they are checked."""
+    """Check all rows against a constraint of `AddConstraintNotValid`, without blocking writes.
+
+    On SQLite it does nothing: the rows were checked when the constraint was added.
+    """
 
     def database_forwards(self, app_label: str, schema_editor: Any, *states: Any) -> None:
         """Check the rows. Raises: IntegrityError."""

@@ -51,7 +51,10 @@ SEQUENCE = "SELECT pg_get_serial_sequence(%s, 'id')"
 
 
 class Partitioning:
-    """One table that becomes partitioned; its primary key is `id`, made by an identity column."""
+    """One table that becomes partitioned by months of `column`.
+
+    Its primary key must be `id`, an identity column.
+    """
 
     def __init__(self, connection: BaseDatabaseWrapper, table: str, column: str) -> None:
         self.connection, self.table, self.column = connection, table, column
@@ -59,10 +62,11 @@ class Partitioning:
         self.check, self.key = f"{table}_until", f"{table}_key"
 
     def run(self, *, at: datetime, through: datetime) -> None:
-        """Partition the table, with partitions through a month. Raises: OperationalError.
+        """Partition the table, and add partitions through the month of `through`; not on SQLite.
 
-        The first partition ends with the month after that of `at`, or of the newest row: rows that
-        are written meanwhile must be before the boundary.
+        The first partition ends with the month after that of `at`, or of the newest row if that is
+        later: rows that are written meanwhile must be before the boundary.
+        Raises: OperationalError if a lock is not free in time; run it again.
         """
         if self.connection.vendor != "postgresql":
             return
@@ -74,7 +78,7 @@ class Partitioning:
         add_months(self.connection, self.table, self.column, through=through.date())
 
     def _validate_boundary(self, at: datetime) -> None:
-        """Add the check that spares ATTACH PARTITION a scan under lock."""
+        """Add and validate a check of the boundary, which spares ATTACH PARTITION a scan."""
         if not self._value(CHECKED, [self.table, self.check]):
             newest = self._value(NEWEST.format(column=self.column, table=self.table), [at])
             boundary = months_from(newest, 2).isoformat()
@@ -83,7 +87,10 @@ class Partitioning:
         self.execute(f"ALTER TABLE {self.table} VALIDATE CONSTRAINT {self.check}")
 
     def _build_key(self) -> None:
-        """Build the key of the partition: each unique index contains the partition key."""
+        """Build the unique index that becomes the primary key of the first partition, concurrently.
+
+        It contains the column of times, as each unique index of a partitioned table must.
+        """
         with unlimited_lock_wait(self):
             if self._value(IS_VALID, [self.key]) is False:
                 self.execute(f"DROP INDEX CONCURRENTLY {self.key}")
@@ -93,7 +100,11 @@ class Partitioning:
             )
 
     def _swap(self) -> None:
-        """Put the partitioned table in place; nothing here depends on the number of rows."""
+        """Put a partitioned table in the place of the table, which becomes its first partition.
+
+        Call it in a transaction: it locks the table and those that its foreign keys refer to. No
+        step reads the rows. Raises: OperationalError if a lock is not free in time.
+        """
         self.execute(MAX_WAIT)
         keys = self._rows(FOREIGN_KEYS, [self.table])
         for referred in dict.fromkeys(key[2] for key in keys):
@@ -129,7 +140,10 @@ class Partitioning:
         return f"'{check.split(chr(39))[1]}'"
 
     def _retire(self, primary_key: str, indexes: list[str]) -> None:
-        """Rename the table and its indexes, whose names the new table takes; give it its key."""
+        """Rename the table and its indexes, so that the new table can take their names.
+
+        Its primary key is replaced by the one of `_build_key`.
+        """
         self.execute(f"ALTER TABLE {self.table} RENAME TO {self.former}")
         for name in indexes:
             self.execute(f'ALTER INDEX "{name}" RENAME TO "{name[:55]}_before"')
@@ -140,7 +154,10 @@ class Partitioning:
 
     @contextmanager
     def _ids(self) -> Iterator[None]:
-        """Replace the identity column, which a partition may not have, by a sequence."""
+        """Replace the identity column by a sequence; the block creates the table that uses it.
+
+        A partition may not have an identity column.
+        """
         sequence = self._value(SEQUENCE, [self.former])
         [(last, is_called)] = self._rows(f"SELECT last_value, is_called FROM {sequence}")  # noqa: S608 - the database's name
         self.execute(f"ALTER TABLE {self.former} ALTER COLUMN id DROP IDENTITY")

@@ -3,7 +3,7 @@
 The partition key is a column of times; months are those of UTC. A default partition takes rows of
 months that have no partition. Only the owner of the table can add or detach partitions. Every
 partition has the triggers of its table: those of the table do not fire for statements on a
-partition. On SQLite the table stays one, and the functions return nothing.
+partition. On SQLite the table is not partitioned: there are no partitions to list or to add.
 """
 
 import re
@@ -48,7 +48,10 @@ class Partition:
 
 
 def list_partitions(connection: BaseDatabaseWrapper, table: str) -> list[Partition]:
-    """Return the partitions in the order of their times, the default one last."""
+    """Return the partitions in the order of their times, the default one last.
+
+    Empty on SQLite, and for a table without partitions.
+    """
     if connection.vendor != "postgresql":
         return []
     with connection.cursor() as cursor:
@@ -81,9 +84,9 @@ def add_months(
 ) -> list[str]:
     """Make the missing partitions through the month of a day; return their names.
 
-    Partitions are added after the last month that has one. Rows that waited in the default
-    partition move into them, for which it is locked exclusively; ATTACH PARTITION takes its locks.
-    Raises: OperationalError if a lock is not free within LOCK_SECONDS; the next call goes on.
+    Partitions are added after the last month that has one, each in a transaction of its own. Rows
+    of these months move out of the default partition, which is locked exclusively for that.
+    Raises: OperationalError if a lock is not free within LOCK_SECONDS: call it again to go on.
     """
     bounds = [one.until for one in list_partitions(connection, table) if one.until]
     made: list[str] = []
@@ -101,7 +104,8 @@ def detach(connection: BaseDatabaseWrapper, table: str, partition: Partition) ->
     """Make a partition a table of its own; call it in a transaction.
 
     Not CONCURRENTLY: PostgreSQL refuses that while there is a default partition. The table is
-    locked until the transaction ends, so end it at once. Raises: OperationalError.
+    locked until the transaction ends, so end it at once.
+    Raises: OperationalError if the lock is not free within LOCK_SECONDS.
     """
     quote = connection.ops.quote_name
     with connection.cursor() as cursor:
@@ -122,7 +126,10 @@ def copy_triggers(connection: BaseDatabaseWrapper, table: str, partition: str) -
 
 
 def months_from(at: datetime, months: int) -> datetime:
-    """Return the first moment of the month so many months after the month of `at`, in UTC."""
+    """Return the first moment, in UTC, of the month that is `months` after that of `at`.
+
+    `months` may be negative.
+    """
     utc = at.astimezone(UTC)
     month = utc.year * 12 + utc.month - 1 + months
     return datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC)

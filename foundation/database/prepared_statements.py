@@ -46,7 +46,7 @@ def fetch(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
 
 
 def update(row: Model, names: Sequence[str], **expected: Any) -> bool:
-    """Update some fields of a row if its columns still have the `expected` values.
+    """Save the fields `names` of an instance, if its stored row still has the `expected` values.
 
     Return whether the row was updated. Raises: django.db.Error.
     """
@@ -57,9 +57,10 @@ def update(row: Model, names: Sequence[str], **expected: Any) -> bool:
 
 
 def update_all(rows: Sequence[Model], names: Sequence[str]) -> None:
-    """Update the same fields of some rows of a model, in a transaction.
+    """Save the fields `names` of instances of one model. Call it in a transaction.
 
-    PostgreSQL gets all of them in one round trip. Raises: django.db.Error.
+    There must be at least one instance. PostgreSQL gets all updates in one round trip.
+    Raises: django.db.Error.
     """
     sql, columns = _update_statement(type(rows[0]), tuple(names), ())
     values = [[*_values(row, columns), row.pk] for row in rows]

@@ -121,7 +121,10 @@ def _connection() -> Any:
 
 
 def open_connection(database: dict[str, Any]) -> Any:
-    """Return a connection, not yet connected, under the default alias."""
+    """Return a connection under the default alias, not yet connected.
+
+    `database` overrides settings of the default database.
+    """
     values = {**connections.settings[DEFAULT_DB_ALIAS], **database}
     return load_backend(values["ENGINE"]).DatabaseWrapper(values, DEFAULT_DB_ALIAS)
 

@@ -13,7 +13,7 @@ DEADLOCK_DETECTED = "40P01"
 
 
 def retry_on_conflict(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Call the function again after an IntegrityError, up to `MAX_RETRIES` times.
+    """Make the function run again after an IntegrityError, up to `MAX_RETRIES` times.
 
     The function must open its own transaction and read the rows that it depends on inside it: the
     next call then sees the row which took the unique value. Not for use inside a transaction.
@@ -32,7 +32,7 @@ def retry_on_conflict(function: Callable[Parameters, Result]) -> Callable[Parame
 
 
 def retry_on_deadlock(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Call the function again after a deadlock, which PostgreSQL ends by refusing a transaction.
+    """Make the function run again after PostgreSQL cancelled its transaction to end a deadlock.
 
     The function is called up to `MAX_RETRIES` times more. It must open its own transaction.
     """

@@ -98,7 +98,7 @@ WHERE sqlite_master.type = 'table' AND column.hidden IN (2, 3)
 
 
 def find_faults(connection: BaseDatabaseWrapper) -> Iterator[str]:
-    """Yield each difference between the database and the schema that the migrations made."""
+    """Yield a sentence for each difference between the database and what its migrations made."""
     tables = _tables()
     if connection.vendor == "postgresql":
         values = {"tables": tables, "oids": _oids(connection)}
@@ -116,7 +116,10 @@ def find_faults(connection: BaseDatabaseWrapper) -> Iterator[str]:
 
 
 def list_objects(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the statements of the triggers, functions, rules and policies of the database."""
+    """Return the definitions of the triggers of the database, sorted, as one-line texts.
+
+    On PostgreSQL also of functions, aggregates, operators, casts, rules and policies.
+    """
     if connection.vendor == "postgresql":
         texts = _column(connection, POSTGRESQL_OBJECTS, {"oids": _oids(connection)})
     else:

@@ -24,7 +24,10 @@ _fault = ""  # of this process, which could not join the snapshot
 
 
 class MapRanges(Protocol):
-    """Calls a function of a module with each task, and yields the results in the tasks' order."""
+    """Calls `work` with each task, and yields the items of all its lists, in the tasks' order.
+
+    `work` is a function of a module: it may run in another process.
+    """
 
     def __call__(
         self, work: Callable[[Task], list[Result]], tasks: Iterable[Task]

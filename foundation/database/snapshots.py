@@ -10,7 +10,8 @@ from django.db import connection, transaction
 def snapshot() -> Iterator[None]:
     """Run the block in a read-only transaction that does not see later commits of others.
 
-    Within a transaction the block keeps the isolation level of that transaction.
+    Within a transaction the block keeps the isolation level of that transaction, and may write. On
+    SQLite no write is refused either.
     """
     is_outermost = not connection.in_atomic_block
     with transaction.atomic():

@@ -26,5 +26,5 @@ class TimestampLoader(BaseTzLoader):  # type: ignore[misc]  # the stubs do not h
 
 
 def aware(timestamp: datetime) -> datetime:
-    """Return a timestamp from raw SQL with its time zone, which SQLite does not store."""
+    """Return a timestamp from raw SQL with its time zone: UTC on SQLite, which stores none."""
     return timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)

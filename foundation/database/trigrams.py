@@ -40,7 +40,7 @@ class SimilarTo(PostgresOperatorLookup):
 
 @Words.register_lookup
 class HasPart(Lookup):
-    """Lookup that finds texts that contain another text, in upper or lower case."""
+    """Lookup that finds texts that contain another text, whatever the case of its letters."""
 
     lookup_name = "has_part"
 
@@ -81,7 +81,8 @@ def find(
     """Return the keys of rows with all words or, if `is_tolerant`, with words similar to them.
 
     The joined columns `names` need the index of `add_index`. Best first, then newest; at most
-    MAX_FOUND. Nothing without words. Call it within `tolerance`. At most one statement.
+    MAX_FOUND. Nothing without words, and with `is_tolerant` nothing if a word has a digit. Call it
+    within `tolerance`. At most one statement.
     """
     parts = [part for word in words for part in split(word)]
     if not words or (is_tolerant and not _may_be_misspelt(parts)):
@@ -140,7 +141,10 @@ def trigrams(word: str) -> set[str]:
 
 
 def _best(word: set[str], parts: Sequence[set[str]]) -> float:
-    """Return the share of a word's trigrams in its most similar part, less if that is longer."""
+    """Return the similarity of a word to its most similar part, 0 to 1; both as trigrams.
+
+    It is the share of the word's trigrams in the part, a little less if the part has others.
+    """
     shares = (len(word & part) / (len(word) + len(part - word) / 10) for part in parts)
     return max(shares, default=0)
 

@@ -41,7 +41,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @contextmanager
     def waiting_for(self, statement_seconds: int) -> Iterator[None]:
-        """Wait longer for answers in a block whose own code sets `statement_timeout`.
+        """Wait for answers as long as a block needs that sets `statement_timeout` itself.
 
         Units: `statement_seconds` is that timeout in seconds.
         """
