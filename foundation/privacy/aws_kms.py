@@ -1,7 +1,8 @@
 """AWS KMS: wraps data keys with a key that never leaves the service, and unwraps PII_KEYS.
 
-The client takes credentials, and what else the settings leave out, from its environment. The
-context of a key is its encryption context, which KMS authenticates and writes into its log.
+The client takes credentials, and an endpoint or region that the settings leave out, from its
+environment. The context of a key is its encryption context, which KMS authenticates and writes into
+its log.
 """
 
 import base64
@@ -67,7 +68,7 @@ class BoundedCache:
         self._lock = threading.Lock()
 
     def get(self, name: tuple[str, str]) -> bytes | None:
-        """Return a key unless it is too old."""
+        """Return a key; None if it is not kept or has expired."""
         with self._lock:
             until, key = self._kept.get(name, (0.0, b""))
             return key if time.monotonic() < until else None
@@ -84,7 +85,7 @@ class BoundedCache:
 
 @functools.cache
 def unwrap_pii_keys(setting: str) -> dict[str, bytes]:
-    """Return the keys of PII_KEYS, whose values KMS wrapped, by id; once in a process.
+    """Unwrap a value of PII_KEYS by KMS, once in a process; return the keys by id.
 
     The encryption context of each is `PII_KEYS <id>`.
     Raises: ImproperlyConfigured, KeyServiceUnavailable.
@@ -116,7 +117,10 @@ def _decrypt(body: str, context: str) -> bytes:
 
 @contextmanager
 def _faults() -> Iterator[None]:
-    """Raise DecryptionError for a key that KMS cannot unwrap; for others KeyServiceUnavailable."""
+    """Turn every exception of the block into DecryptionError or KeyServiceUnavailable.
+
+    DecryptionError means that KMS does not unwrap this key, for its body or its context.
+    """
     try:
         yield
     except Exception as exc:

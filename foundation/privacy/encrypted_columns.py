@@ -55,7 +55,7 @@ def envelopes(field: EncryptedField) -> models.QuerySet[Any]:
 def batches(rows: models.QuerySet[Any], *names: str, size: int) -> Iterator[list[Any]]:
     """Yield tuples of the key and the named columns in batches. Each batch is read when asked for.
 
-    Rows may change between two batches; those that join behind the last key are read as well.
+    Rows may change between two batches; rows that are inserted behind the last key are read, too.
     """
     ordered = rows.order_by("pk").values_list("pk", *names)
     batch = list(ordered[:size])
@@ -92,7 +92,7 @@ def index_key_prefix(index: BlindIndexField) -> Left:
 
 
 def decrypt_sample(field: EncryptedField, *, size: int) -> Sample:
-    """Decrypt the newest values of a field and compare their blind indexes."""
+    """Decrypt the `size` newest values of a field, check their blind indexes, and count faults."""
     indexes = [
         index
         for index in blind_index_fields()

@@ -30,7 +30,10 @@ class EncryptedSpool:
         self._writer.write(data)
 
     def as_file(self) -> "File[bytes]":
-        """Return the content, for a storage, which may take the file on disk by `with_header`."""
+        """End writing and return the content, for a storage, which may take the file on disk.
+
+        It takes the file by `with_header`.
+        """
         if self._writer:
             self._writer.finish()
             self._writer = None

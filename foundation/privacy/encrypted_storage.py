@@ -168,7 +168,10 @@ def _measured(operation: str) -> Iterator[None]:
 
 
 def store_below(storage: Storage) -> Storage:
-    """Return the storage that has the files of another as they are stored."""
+    """Return the storage below an EncryptedStorage, which has its files as they are stored.
+
+    Any other storage is returned itself.
+    """
     below: Storage = storage.store if isinstance(storage, EncryptedStorage) else storage
     return below
 
@@ -176,8 +179,7 @@ def store_below(storage: Storage) -> Storage:
 def walk(storage: Storage, folder: str = "") -> Iterator[str]:
     """Yield the names of all files below a folder.
 
-    Of a bucket all keys are listed, a thousand by a request: a request for each folder would take
-    hours where each lead has a folder.
+    Of a bucket all keys are listed, a thousand by a request, instead of a request for each folder.
     """
     store = store_below(storage)
     if hasattr(store, "bucket"):

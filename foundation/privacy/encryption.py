@@ -42,8 +42,9 @@ def encrypt(text: str, *, context: str, row: str = "") -> str:
 def decrypt(encrypted: str, *, context: str, row: str = "") -> str:
     """Decrypt a value that `encrypt` returned. Raises: DecryptionError.
 
-    A value that was encrypted without a row is decrypted in every row of its context. None is
-    encrypted so any more: they end when `rotate_pii_keys` was run and their key is removed.
+    A value that was encrypted without a row is decrypted in every row of its context. Columns get
+    no such values any more, and keep none after `rotate_pii_keys`. Data keys of files and cursors
+    of pages are still encrypted without a row.
     """
     where = f"{context} of row {row}" if row else context
     try:
@@ -61,7 +62,7 @@ def decrypt(encrypted: str, *, context: str, row: str = "") -> str:
 def blind_index(text: str, *, context: str, key_id: str | None = None) -> str:
     """Return a keyed hash of a number that ignores case and punctuation.
 
-    The key is the first of PII_INDEX_KEYS, or the one named. Raises: KeyError if that was removed.
+    The key is the first of PII_INDEX_KEYS, or that of `key_id`. Raises: KeyError for an unknown id.
     Shape: `<key id>.<22 characters of base64url>`, or 32 hex digits under the key without an id;
     empty for a text without letters and digits.
     """
@@ -126,7 +127,9 @@ def primary_prefix() -> str:
 
 
 def index_key_ids() -> list[str]:
-    """Return the ids of PII_INDEX_KEYS; the first indexes. The key without an id has an empty one.
+    """Return the ids of PII_INDEX_KEYS, that of the key for new indexes first.
+
+    The id of the key without an id is empty.
 
     Raises: ImproperlyConfigured.
     """

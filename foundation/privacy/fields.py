@@ -28,8 +28,8 @@ class EncryptedField(models.TextField):  # type: ignore[type-arg]  # not at run 
 
     `bound_to` are the fields that identify the row: they are known before the row is inserted and
     never change. Queries can compare the text with null and the empty text only: use a
-    `BlindIndexField` for others. Only an instance can save a text, since `update` does not say of
-    which row. Model forms leave it out, and fixtures have it encrypted.
+    `BlindIndexField` to find other texts. Only an instance can save a text: the `update` of a
+    queryset names no row. Model forms leave the field out, and fixtures have it encrypted.
     """
 
     non_db_attrs = (*models.TextField.non_db_attrs, "bound_to")
@@ -186,7 +186,7 @@ class BlindIndexField(models.CharField):  # type: ignore[type-arg]  # not at run
         return value
 
     def follow(self, row: models.Model) -> None:
-        """Defer the index exactly if its number is deferred: they are saved together."""
+        """Defer the index of `row` exactly if its number is deferred: both are saved together."""
         if self.of in vars(row):
             vars(row).setdefault(self.attname, "")
         else:

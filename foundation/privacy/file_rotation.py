@@ -23,7 +23,7 @@ PART_PREFIX: Final = ".encrypting-"  # of names of files that are being written
 
 
 class Outcome(StrEnum):
-    """What was done to a file. CURRENT: nothing was needed. GONE: it was deleted meanwhile."""
+    """The outcome for a file. CURRENT: nothing was to do. GONE: it was deleted meanwhile."""
 
     ENCRYPTED = "encrypted"
     REWRAPPED = "rewrapped"
@@ -38,7 +38,7 @@ def encrypted_storages() -> list[EncryptedStorage]:
 
 
 def list_names(storage: EncryptedStorage) -> Iterator[str]:
-    """Yield the names of all files that are to be encrypted."""
+    """Yield the names of all files that must be encrypted, whether they are or not yet."""
     for name in walk(storage):
         is_part = name.rpartition("/")[2].startswith(PART_PREFIX)
         if storage.wants_encryption(name) and not is_part and not name.startswith(storage.others):
@@ -46,9 +46,10 @@ def list_names(storage: EncryptedStorage) -> Iterator[str]:
 
 
 def renew(storage: EncryptedStorage, name: str, *, dry_run: bool = False) -> Outcome:
-    """Encrypt a plain file, or wrap its data key with the present key.
+    """Encrypt a plain file, or wrap the data key of an encrypted one with the present key.
 
-    With `dry_run` nothing is written. Readers find the old file or the new one.
+    With `dry_run` nothing is written, and the outcome is that of a run. Readers find the old file
+    or the new one.
     Raises: UnreadableFile, KeyServiceUnavailable.
     """
     try:
@@ -64,7 +65,7 @@ def renew(storage: EncryptedStorage, name: str, *, dry_run: bool = False) -> Out
 
 
 def verify(storage: EncryptedStorage, name: str) -> Outcome:
-    """Authenticate a file. Return CURRENT, or GONE if it was deleted meanwhile.
+    """Authenticate a whole file. Return CURRENT, whatever its key, or GONE if it was deleted.
 
     Raises: UnreadableFile, KeyServiceUnavailable.
     """

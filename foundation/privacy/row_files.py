@@ -21,8 +21,8 @@ ROWS_PER_BATCH: Final = 200
 class Batch:
     """The result of reading the files of some rows of one model.
 
-    `kind` is the label of the model, `last` the highest id of the rows, `files` and `content_bytes`
-    what was read; `faults` are sentences.
+    `kind` is the label of the model, `last` the highest id of the rows, `files` the number of the
+    files, `content_bytes` the size of those that could be read; `faults` are sentences.
     """
 
     kind: str
@@ -48,7 +48,7 @@ def read_files(
     """Read the file of each row, and compare its SHA-256 and its size with the row.
 
     `after` has ids of rows by the label of their model: only rows with higher ids are read. With
-    `sample`, so many rows of each model are drawn. Raises: KeyServiceUnavailable.
+    `sample`, only so many rows of each model, drawn at random. Raises: KeyServiceUnavailable.
     """
     with ThreadPoolExecutor(threads) as pool:
         for model in file_models():
@@ -87,7 +87,10 @@ def _is_there(row: Any) -> bool:
 
 
 def _read(row: Any) -> tuple[int, str]:
-    """Return the size of the content and the fault of a row's file, which may be empty."""
+    """Return the size of the content of a row's file, and its fault, empty if it has none.
+
+    Raises: KeyServiceUnavailable.
+    """
     name = f"{row._meta.verbose_name} {getattr(row, 'external_id', row.pk)}"
     try:
         with row.open_file() as opened:

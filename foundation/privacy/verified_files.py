@@ -20,8 +20,8 @@ def open_verified(file: FieldFile, sha256: str, *, of: str) -> "File[bytes]":
     """Return a stored file, opened, if its content has the SHA-256. `of` names the row in the log.
 
     The row keeps no reference to the opened file, as it would after `file.open()`: the row and the
-    file would refer to each other, and keep what was read in memory until Python looks for garbage.
-    Raises: FileNotFoundError, UnreadableFile.
+    file would refer to each other, and keep the content in memory until Python looks for garbage.
+    Raises: FileNotFoundError, UnreadableFile, KeyServiceUnavailable.
     """
     opened: File[bytes] = file.storage.open(str(file.name), "rb")
     try:
