@@ -56,5 +56,5 @@ def reason_of_member_name(member: str) -> str:
 
 
 def _harmless(char: str) -> str:
-    """Return a character that neither is a path nor changes how a name reads."""
+    """Return the character; `_` for a control character or one that is special in paths."""
     return "_" if char in '/\\:*?"<>|' or unicodedata.category(char)[0] == "C" else char

@@ -76,7 +76,10 @@ class JobType:
     retention: timedelta
 
     def next_run(self, *, after: datetime) -> datetime | None:
-        """Return the next due time of a recurring job: a whole multiple of `every` in UTC."""
+        """Return the first time later than `after` that is a multiple of `every` since EPOCH.
+
+        None for a job that does not recur.
+        """
         if self.every is None:
             return None
         return after + self.every - (after - EPOCH) % self.every

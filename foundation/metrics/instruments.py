@@ -145,5 +145,5 @@ def stop() -> None:
 
 
 def are_counting() -> bool:
-    """Return whether `start` was called."""
+    """Return whether `start` was called, and `stop` was not called since."""
     return Instrument.all[0].is_made

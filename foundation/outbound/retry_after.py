@@ -16,6 +16,8 @@ def read_retry_after(
 ) -> timedelta | None:
     """Return the delay in Retry-After, `longest` at most; None without a valid delay.
 
+    None for a status that is not in STATUSES, too.
+
     Source: RFC 9110 section 10.2.3: seconds or a date.
     """
     value = headers.get("Retry-After", "").strip()

@@ -1,4 +1,4 @@
-"""Active content: what a PDF file would do in a viewer. Runs in the child process only."""
+"""Active content: scripts, actions and files in PDF files. Runs in the child process only."""
 
 import codecs
 import io
@@ -57,9 +57,9 @@ def find_active_content(content: bytes) -> bytes:
 
 
 def _objects(content: bytes, reader: PdfReader) -> Iterator[PdfObject | None]:
-    """Yield the trailer, the current objects, and those that no cross-reference table lists.
+    """Yield the trailer, the current objects, and objects that no cross-reference table lists.
 
-    Viewers that repair a file, or show a former version, find the latter.
+    Viewers that repair a file, or show a former version, find the unlisted objects.
     """
     yield reader.trailer
     for number in list(reader.xref_objStm):

@@ -15,7 +15,8 @@ Image.preinit()  # nothing can be imported later
 def draw_page(number: int) -> Callable[[bytes], bytes]:
     """Return a function that draws a page of a PDF file, or its last page if there are fewer.
 
-    Shape: a line with the number of the page and the count of pages, then the picture as PNG.
+    Shape of its result: a line with the number of the drawn page, from 1, and the count of all
+    pages; then the picture as PNG.
     """
     return partial(_draw, number)
 

@@ -39,7 +39,9 @@ def check(content: bytes) -> Finding | None:
 
 
 def draw_page(content: bytes, number: int) -> Page:
-    """Draw a page of a PDF file, or its last page if there are fewer, up to PAGES_MAX.
+    """Draw the page `number`, counted from 1; the last page of the file if it has fewer.
+
+    No page after PAGES_MAX is drawn: a higher number gives that page.
 
     Takes SECONDS at most, after waiting for other child processes. Raises: Unreadable.
     """

@@ -34,7 +34,7 @@ PLUGINS = [MpoImagePlugin, TiffImagePlugin]  # for photos of phones and their or
 
 
 def measure_picture(content: bytes) -> bytes:
-    """Return the measures of a picture as JSON.
+    """Return the measures of a picture as a JSON object with the fields of `reading.Picture`.
 
     Raises an exception if it cannot be decoded to its end, or is a PNG of more than PIXELS_MAX.
     """
@@ -51,7 +51,7 @@ def measure_picture(content: bytes) -> bytes:
 
 
 def measure_pages(content: bytes) -> bytes:
-    """Return the count of pages of a PDF file and the largest spread of the first pages, as JSON.
+    """Return the JSON object of `reading.Pages`: the count of pages and the largest spread.
 
     The spread of a page is the difference between its brightest and its darkest pixel, 0 to 255: 0
     for an empty page. PAGES_MAX pages are drawn. Raises an exception if the file is no PDF.
@@ -81,8 +81,8 @@ def _measure(grey: Image.Image) -> dict[str, float]:
 def _sharpness(grey: Image.Image) -> float:
     """Return the sharpness of the sharpest tenth of the printed tiles; 0 without any.
 
-    What lies around a card is out of focus. The sharpness of a tile is the variance of its second
-    derivative as a share of its variance, so that weak light is not taken for blur, in the
+    The surroundings of a card are out of focus. The sharpness of a tile is the variance of its
+    second derivative as a share of its variance, so that weak light is not taken for blur, in the
     direction in which it is least: a moved camera blurs one direction only.
     """
     inside = (BORDER, BORDER, grey.width - BORDER, grey.height - BORDER)

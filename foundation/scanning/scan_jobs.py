@@ -24,7 +24,10 @@ class Scan(Protocol):
 def run_scan(
     context: JobContext, scan: Scan, count_left: Callable[[str], int], *, seconds: int, at: datetime
 ) -> str:
-    """Scan files for `seconds` at most, and return the outcome of the job. Raises: Incomplete."""
+    """Scan files for about `seconds`, and return the outcome of the job.
+
+    Raises: Incomplete if the scanner is away or a file has no verdict; LeaseLost.
+    """
     if not is_scanned():
         return "no scanner is set"
     try:

@@ -32,7 +32,7 @@ class Verdict:
 
 
 def is_scanned() -> bool:
-    """Return whether a scanner looks for malware in new files."""
+    """Return whether the settings name a scanner, so that new files are scanned for malware."""
     return bool(settings.SCANNER != "none")
 
 
@@ -42,9 +42,9 @@ def ask_version() -> str:
 
 
 def get_verdict(open_file: "Callable[[], File[bytes]]", *, version: str = "") -> Verdict:
-    """Return the verdict of the scanner, whose version is asked for if it is not known.
+    """Scan a file and return the verdict; `version` is that of the scanner, if it is known.
 
-    The version is asked before the scan: signatures loaded meanwhile scan the file again.
+    Else the version is asked before the scan, so that a file is scanned again after new signatures.
     Raises: ScanFailed.
     """
     version = version or ask_version()

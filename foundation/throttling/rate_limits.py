@@ -49,7 +49,7 @@ class RateWindowQuerySet(models.QuerySet["AbstractRateWindow"]):
     """Windows of subjects."""
 
     def current(self, *, at: Any, latest: Any) -> Self:
-        """Return the windows that have begun and not ended; `latest` is `latest_end` of them."""
+        """Return windows that have begun and not ended; `latest` is the `latest_end` of `at`."""
         return self.filter(expires_at__gt=at, expires_at__lte=latest)
 
 
@@ -73,7 +73,10 @@ class AbstractRateWindow(models.Model):
 
 
 class RateLimited(Exception):
-    """A subject exceeded a limit in its current window; the metrics count it by its kind."""
+    """A subject exceeded a limit in its current window; the metrics count it by its kind.
+
+    `is_first` tells the first event that was refused in the window from later ones.
+    """
 
     def __init__(self, usage: "Usage", *, of: str) -> None:
         metrics.LIMIT_REFUSALS.count(of.partition(":")[0])
@@ -137,7 +140,7 @@ def latest_end(at: datetime, *, window: timedelta = WINDOW) -> datetime:
 
 
 def per_minute(limit: int) -> int:
-    """Return the limit as this deployment scales it; 0 where limits are off."""
+    """Return a limit multiplied by RATE_LIMIT_FACTOR, rounded up; 0 where limits are off."""
     return math.ceil(limit * settings.RATE_LIMIT_FACTOR)
 
 
@@ -146,7 +149,9 @@ def spend(
 ) -> Usage | None:
     """Count one event of each subject against its limit per window.
 
-    With a replica, the same statement tells whether the `writer` wrote a moment ago.
+    `allowances` has the limits by subject, before `per_minute` scales them. Every subject is
+    counted, even if one limit is exceeded. With a replica, the same statement tells whether the
+    `writer` wrote a moment ago.
     Shape: the usage of the tightest limit; None if limits are off.
     Raises: RateLimited.
     """
@@ -169,7 +174,7 @@ def spend(
 def spend_if_writable(
     allowances: Mapping[str, int], *, at: datetime, writer: str = ""
 ) -> Usage | None:
-    """Do as `spend`, or nothing if the count cannot be written: for calls that only read.
+    """Count as `spend` does; return None if the count cannot be written. For calls that only read.
 
     A full or read-only disk takes no count, and still answers reads. Raises: RateLimited.
     """
@@ -190,7 +195,7 @@ def count(
 ) -> list[WindowCount]:
     """Count one event of each subject, in one statement, and return the counts.
 
-    The event that reaches `hold_at` starts a whole window for those that follow. The row of the
+    The event that reaches `hold_at` starts a whole window for the following ones. The row of the
     subject `writer` is returned, too, if it has not expired.
     """
     subjects = sorted(set(subjects))  # one order everywhere, so that no two statements deadlock

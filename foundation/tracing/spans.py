@@ -88,6 +88,6 @@ def current_request_id() -> str:
 
 
 def current_traceparent() -> str | None:
-    """Return the trace context of the work of this thread."""
+    """Return the trace context of the work of this thread; None if it has none."""
     traceparent: str | None = get_contextvars().get("traceparent")
     return traceparent

@@ -176,7 +176,10 @@ def parse_object(content: bytes) -> dict[str, Any]:
 
 
 def read_text(value: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    """Return a text of a parsed object. Raises: Unusable if it is missing or another type."""
+    """Return a text of a parsed object, `default` if it is missing.
+
+    Raises: Unusable if it is not a text, or missing without a default.
+    """
     text = value.get(name, default)
     if not isinstance(text, str):
         raise Unusable(f"the answer lacks the text {name}")
