@@ -26,7 +26,10 @@ def token_wanted(request: HttpRequest, *, problem: str = "") -> HttpResponse:
 def scopes_wanted(
     request: HttpRequest, wanted: Iterable[str], *, granted: Iterable[str]
 ) -> HttpResponse:
-    """Refuse a call whose token lacks scopes; the new token should have the old ones, too."""
+    """Refuse a call whose token lacks scopes, with a 403 response.
+
+    It asks for a new token with the wanted scopes and those that were granted before.
+    """
     missing = _in_order(set(wanted) - set(granted))
     error = {
         "error": "insufficient_scope",

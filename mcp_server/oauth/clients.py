@@ -32,10 +32,11 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ClientIdentity:
-    """The identity of a client. A name is a claim; the host of the redirect is a fact.
+    """The identity of a client. Its name is only claimed; the host of its redirect is verified.
 
     `host` is where the answer goes. For a program on the user's own computer it is `publisher`,
-    the host of the client's metadata document, where there is one.
+    the host of the client's metadata document, where there is one. `is_known` tells whether the
+    host is in KNOWN_ASSISTANT_HOSTS.
     """
 
     name: str
@@ -184,7 +185,7 @@ def spend_registration(network: str) -> None:
 
 
 def offered(grant_types: object) -> object:
-    """Return those of a client's `grant_types` that we offer; for None, the authorization code.
+    """Return the grants of a client's `grant_types` that we offer; for None, authorization_code.
 
     A value that is not a list is returned unchanged, for the caller to refuse.
     """

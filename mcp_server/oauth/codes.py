@@ -31,7 +31,8 @@ def family_of(code: str) -> UUID:
 def revoke_tokens(code: str, client: Application, *, at: datetime) -> None:
     """Revoke the tokens for which a client exchanged a code that it now presents again.
 
-    Ends the connection if no other token is left, and logs a warning.
+    Locks the connection, ends it if no other token is left, and logs a warning. Does nothing for a
+    code that was never exchanged, or whose connection has ended.
     """
     family = RefreshToken.objects.filter(token_family=family_of(code), application=client)
     token = family.first()

@@ -40,9 +40,9 @@ def check(uris: Iterable[object]) -> None:
 def is_allowed(uri: str) -> bool:
     """Return whether an address is allowed as a redirect of any client.
 
-    A host must be the same to every reader, so it is plain ASCII with nothing before an `@`, and
-    what browsers read otherwise is refused, as is what would end the page's `form-action`. Other
-    letters come as `xn--…`.
+    Every reader must see the same host: it is plain ASCII without an `@` (other letters come as
+    `xn--…`), and characters that browsers read as others or drop are refused, as are those that
+    would end the page's `form-action`.
     """
     if MISLEADING.search(uri):
         return False
@@ -75,7 +75,7 @@ def _without_port(uri: str) -> str:
 
 
 def is_local(uri: str) -> bool:
-    """Return whether the answer goes to a program on the user's computer: it is not https."""
+    """Return whether an address leads to a program on the user's computer: it is not https."""
     return urlsplit(uri).scheme != "https"
 
 

@@ -11,7 +11,7 @@ class ClientSecretHasher(BasePasswordHasher):
     """Hashes generated client secrets, whose 128 random characters need no slow hash.
 
     A password's hash is slow on purpose. Anybody may call the token endpoint, and each call would
-    cost a second of a processor and 100 MiB.
+    compute one.
     """
 
     algorithm = "client_secret"

@@ -43,7 +43,7 @@ class TokenView(toolkit.TokenView):
 @method_decorator(cross_origin("POST"), name="dispatch")
 @method_decorator(unavailable_without_database, name="dispatch")
 class RevokeView(toolkit.RevokeTokenView):
-    """Take back a token that a client no longer wants. Source: RFC 7009."""
+    """Revoke a token that its client no longer wants, in one transaction. Source: RFC 7009."""
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         if problem := malformed(request):

@@ -13,12 +13,12 @@ from oauthlib.common import Request
 
 
 def new_access_token(request: Request, *args: object) -> str:
-    """Return the access token that the toolkit is to issue."""
+    """Return a new access token: random for a code, derived for a presented refresh token."""
     return _token(request, "access")
 
 
 def new_refresh_token(request: Request, *args: object) -> str:
-    """Return the refresh token that the toolkit is to issue."""
+    """Return a new refresh token: random for a code, derived for a presented refresh token."""
     return _token(request, "refresh")
 
 

@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 
 def unavailable_without_database(view: View) -> View:
-    """Have a view of OAuth answer 503 instead of 500; a decorator."""
+    """Make a view of OAuth answer 503 while the database is not available; a decorator."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:

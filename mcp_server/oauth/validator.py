@@ -161,7 +161,7 @@ def checksum(token: str) -> str:
 
 
 def foreign_resource(request: Request | None = None, *, state: str | None = None) -> Exception:
-    """Return the refusal of a resource that is not ours."""
+    """Return the error `invalid_target` for a resource other than this tool server."""
     return CustomOAuth2Error(
         error="invalid_target",
         description="Tokens are issued for this tool server only.",
