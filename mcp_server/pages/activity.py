@@ -44,7 +44,7 @@ HEADER = (
 
 
 class ActivityForm(forms.Form):
-    """Choose the calls that are shown; a value that is not offered counts as none."""
+    """Choose the calls that are shown; a value that is not offered is ignored."""
 
     assistant = forms.ChoiceField(label=gettext_lazy("Assistant"), required=False)
     person = forms.ChoiceField(label=gettext_lazy("Person"), required=False)
@@ -122,7 +122,7 @@ def title_of(tool: str) -> str:
 
 
 def _cells(calls: Iterator[LoggedCall]) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of the file, and a last row that says so if there are more calls."""
+    """Yield the rows of the file; if EXPORT_MAX_ROWS cut it off, a last row says so."""
     for number, call in enumerate(calls):
         if number == EXPORT_MAX_ROWS:
             rows = f"{EXPORT_MAX_ROWS:,}"

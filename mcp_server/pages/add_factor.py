@@ -53,6 +53,7 @@ class AddFactor(AddFactorMixin, FormView):
     def done(self, added: tuple[Device, list[str]], message: str) -> HttpResponse:
         """Verify the session with the new factor, and end the permission to add factors.
 
+        `added` is the factor, and its recovery codes if it is the first.
         Shows recovery codes if there are any, and otherwise goes on with a message.
         """
         device, codes = added

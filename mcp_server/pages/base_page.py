@@ -47,7 +47,7 @@ def too_many(
 
 
 def signed_in(request: HttpRequest) -> User:
-    """Return the user of a request that a check has already let through."""
+    """Return the user of a request; the caller must have checked that the user is signed in."""
     return cast("User", request.user)
 
 

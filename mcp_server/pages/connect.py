@@ -30,7 +30,7 @@ class Snippet:
 class Setup:
     """The setup instructions for a client.
 
-    `needs_internet` means that its maker's servers call, so a local address does not work.
+    `needs_internet` means that servers of its maker call this server, at a public address only.
     `link` opens the client, which asks its user whether to add the server.
     """
 

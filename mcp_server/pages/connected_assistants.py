@@ -54,7 +54,7 @@ class ConnectedAssistants(CustomerView):
 
 
 class Pause(CustomerView):
-    """Let an assistant read nothing for now."""
+    """Pause an assistant of the user: it reads nothing until it is resumed."""
 
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
         connection = _own(request, pk)
@@ -64,7 +64,7 @@ class Pause(CustomerView):
 
 
 class Resume(CustomerView):
-    """Let a paused assistant go on."""
+    """Let a paused assistant of the user read again."""
 
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
         connection = _own(request, pk)
@@ -88,7 +88,7 @@ class End(CustomerView):
 
 
 class EndAll(CustomerView):
-    """Ask whether every access shall end, and end it."""
+    """Ask whether the access of all assistants of the user shall end, and end it."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return render(request, "mcp_server/end_access.html")

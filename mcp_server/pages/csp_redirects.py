@@ -13,8 +13,9 @@ HOST = re.compile(r"[a-z0-9.-]+")
 
 
 class ClientRedirectMixin:
-    """A form view whose CSP lets its answer lead to the client whose request for access `next` is.
+    """Add to the CSP of a form's page the client to which the form's answer may lead.
 
+    It is the client whose request for access is in `next`, if `client_of` returns its origin.
     Browsers check each redirect after a form against `form-action`, those of other pages too.
     """
 

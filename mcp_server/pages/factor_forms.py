@@ -37,7 +37,7 @@ class AnswerField(forms.CharField):
 
 
 class UserForm(forms.Form):
-    """A form that checks what the signed-in user knows or has."""
+    """Base of the forms that check a password or a factor of the signed-in user."""
 
     def __init__(self, request: HttpRequest, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -114,7 +114,8 @@ class FactorFormMixin:
 def passkey_context(request: HttpRequest, begin: Any, key: str) -> dict[str, Any]:
     """Return the variables of `passkey_button.html`, and keep a new challenge in the session.
 
-    The challenge of an earlier page is void. On another host than that of BASE_URL, browsers
+    Nothing is returned or kept if `begin` has no options, since the user has no passkey. The
+    challenge of an earlier page is void. On another host than that of BASE_URL, browsers
     refuse passkeys, so the page shows `passkey_address` instead of the button.
     """
     if not (begun := begin(signed_in(request))):
@@ -128,7 +129,7 @@ def passkey_context(request: HttpRequest, begin: Any, key: str) -> dict[str, Any
 
 
 def take_challenge(request: HttpRequest, key: str) -> passkeys.Challenge:
-    """Return the challenge that the session keeps, once; empty if none or too old."""
+    """Return a challenge and remove it from the session; empty if it is missing or too old."""
     kept = request.session.pop(key, None)
     if not kept or timezone.now().timestamp() - kept["made_at"] > CHALLENGE_SECONDS:
         return {}

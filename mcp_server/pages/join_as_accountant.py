@@ -28,7 +28,7 @@ HIDDEN = "sign-up"  # stands in the address where the token was
 class SignUpForm(FirstPasswordForm):
     """The names of an accountant and the firm, and the first password twice.
 
-    An invitation of a firm says which firm it is.
+    The form does not ask for the name of the firm if a firm has invited its colleague.
     """
 
     first_name = forms.CharField(

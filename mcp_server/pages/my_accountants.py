@@ -62,7 +62,7 @@ class InviteForm(forms.Form):
 
     @property
     def ends_at(self) -> datetime | None:
-        """Return the end of the last day."""
+        """Return the end of the last day, midnight in UTC; None if no last day was given."""
         last_day = self.cleaned_data["last_day"]
         return midnight(last_day + DAY) if last_day else None
 
@@ -157,7 +157,7 @@ class EndClientAccess(CustomerView):
 
 
 def _invite(request: HttpRequest, business: Business, form: InviteForm) -> bool:
-    """Invite the accountant of a valid form, or enter in the form why that is refused."""
+    """Invite the accountant of a valid form; if refused, add an error to it and return False."""
     try:
         invitation_mails.invite(
             business,
@@ -207,7 +207,10 @@ def _own_invitation(request: HttpRequest, external_id: UUID) -> AccountantInvita
 
 
 def _business(user: User) -> Business:
-    """Return the business whose accountants the user sees. Raises: Http404, PermissionDenied."""
+    """Return the business whose accountants the user sees.
+
+    Raises: Http404 for users who own no business, PermissionDenied for owners without full access.
+    """
     try:
         owner = profiles.get_owner(user)
     except BusinessOwner.DoesNotExist:

@@ -150,7 +150,7 @@ class Remove(CustomerView):
 
 
 def _invite(request: HttpRequest, accountant: Accountant, form: ColleagueForm) -> bool:
-    """Invite the colleague of a valid form, or enter in the form why that is refused."""
+    """Invite the colleague of a valid form; if refused, add an error to it and return False."""
     try:
         email = form.cleaned_data["email"]
         services.invite(accountant, email=email, at=page_request(request).at)

@@ -42,7 +42,10 @@ class StatementFile(CustomerView):
         )
 
     def _require_access(self, request: HttpRequest, business: Business) -> None:
-        """Refuse strangers, of whom the log says nothing. Raises: Http404."""
+        """Refuse users who may not read statements of the business, without an entry in the log.
+
+        Raises: Http404.
+        """
         caller = Caller(signed_in(request), scope=Scope.STATEMENTS)
         try:
             caller.business(str(business.external_id))
@@ -51,7 +54,7 @@ class StatementFile(CustomerView):
 
 
 class TaxStatementFile(StatementFile):
-    """Open a tax statement, for the same users."""
+    """Open a tax statement: for the owner, and for accountants with any level."""
 
     model = TaxStatement
     page = page_log.TAX_STATEMENT

@@ -1,4 +1,4 @@
-"""The second factor of the signed-in user: what is set up, and how to change it."""
+"""The second factor of the signed-in user: the list of factors, and their changes."""
 
 from typing import Any
 from urllib.parse import urlencode

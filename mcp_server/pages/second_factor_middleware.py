@@ -34,7 +34,7 @@ class SecondFactorMiddleware:
 
 
 def enrolment_page(request: HttpRequest) -> str:
-    """Return the page that enrols a second factor, with the page of a GET as `next`."""
+    """Return the address of the page that enrols a second factor; a GET's own page is `next`."""
     after = {"next": request.get_full_path()} if request.method == "GET" else {}
     return f"{reverse('second_factor')}{'?' if after else ''}{urlencode(after)}"
 

@@ -21,8 +21,8 @@ PROPOSED = "Reset of two-step verification proposed."
 def reset(request: HttpRequest, pk: int) -> HttpResponse:
     """Propose, for a member of staff, to reset a user's second factor; log the step in the admin.
 
-    Raises: PermissionDenied for one's own factor, for that of a superuser unless one is, too, and
-    without the permission to change users.
+    Raises: PermissionDenied without the permission to change users, for the factor of the member of
+    staff, and for that of a superuser unless the member of staff is a superuser, too.
     """
     if not _may_reset_anybody(request):
         raise PermissionDenied

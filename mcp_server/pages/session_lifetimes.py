@@ -48,7 +48,10 @@ class SessionLifetimeMiddleware:
 
 @receiver(user_logged_in)
 def begin(request: HttpRequest, **_options: Any) -> None:
-    """Count the hours anew from a sign-in, although the session may be the one from before."""
+    """Store in the session the time of a sign-in, from which SESSION_LIFETIME is counted.
+
+    The session itself may be older.
+    """
     request.session[SIGNED_IN_AT] = timezone.now().timestamp()
 
 

@@ -71,11 +71,11 @@ class SignOut(LogoutView):
 
 
 class AttemptLimitBackend:
-    """An authentication backend that only refuses sign-ins after too many failures.
+    """An authentication backend that signs nobody in, but refuses sign-ins after too many attempts.
 
-    axes counts the failures of one account from one address; this counts every attempt from an
-    address at any account, and then every attempt at the account from any address, before a
-    password is hashed.
+    django-axes counts the failures of one account from one address. This backend counts every
+    attempt from a network at any account, and then every attempt at the account from any address,
+    before a password is hashed. Raises: PermissionDenied, for `locked_out`.
     """
 
     def authenticate(

@@ -52,6 +52,6 @@ def _was_left(request: HttpRequest) -> bool:
 
 
 def _sign_in_page(request: HttpRequest) -> str:
-    """Return the sign-in page, with the page of a GET as `next`; a POST is not repeated."""
+    """Return the address of the sign-in page. `next` is a GET's page, else the back office."""
     after = request.get_full_path() if request.method == "GET" else reverse("admin:index")
     return f"{reverse('sign_in')}?{urlencode({'next': after})}"
