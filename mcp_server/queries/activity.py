@@ -71,8 +71,9 @@ def list_calls(
 ) -> Page[LoggedCall]:
     """Return the wanted calls, newest first, in four statements.
 
-    These are the calls of a user's own assistants and, for owners with full access, those of
-    others, as an accountant's, that read the business.
+    These are the calls of a user's own assistants and the pages that the user opened and, for
+    owners with full access, those of other people, such as accountants, about the business. A call
+    about several businesses is there once for each. `page` counts from 0.
     """
     entries = _calls_shown_to(user).filter(wanted.condition())
     rows = take_page(entries, page=page, page_size=page_size)

@@ -20,7 +20,9 @@ Row = tuple[Any, ...]
 
 
 def iterate_rows(after: int, until: int, *, width: int) -> Iterator[Row]:
-    """Yield the first `width` values of the archived rows of a range of ids, by id.
+    """Yield the first `width` values of the archived rows with ids above `after`, up to `until`.
+
+    The rows are in the order of their ids.
 
     A file is opened when its first row is due: the ids of two months overlap by a few at most.
     Rows of a missing or changed file are left out, so that the proof against anchors finds a fault.

@@ -35,7 +35,7 @@ class GivenAccess:
 def list_accesses(business: Business, *, at: datetime) -> list[GivenAccess]:
     """Return the accesses to a business, also the ended ones, the newest invitation first.
 
-    An invitation by email is not listed before it is accepted: its owner must not learn from it
+    An invitation by email is not listed before it is accepted: the owner who sent it must not learn
     whether an accountant has the address.
     A look is an answered request for data; lists of an accountant's clients do not count, nor do
     looks of people who have left. It takes two statements.

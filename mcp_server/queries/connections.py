@@ -75,13 +75,16 @@ def holds_scope(connection: Connection, scope: Scope, *, at: datetime) -> bool:
 
 
 def list_limits(connection: Connection, *, at: datetime) -> list[Limit]:
-    """Return the limits that hold for a connection, with the scopes of all its live tokens."""
+    """Return the limits that a connection has on the day of `at`.
+
+    Account numbers are masked if none of its live tokens has the scope for them.
+    """
     scopes = _live_scopes(connection.user, at=at).get(connection.application_id, ())
     return limits_of(_reach(connection, scopes), on=at.date())
 
 
 def list_assistants(user: User, *, at: datetime) -> list[ConnectedAssistant]:
-    """Return a user's assistants: live and paused ones first, then by connection, newest first.
+    """Return a user's assistants: live and paused ones, then others, the newest of each first.
 
     It takes three statements, however many assistants there are.
     """

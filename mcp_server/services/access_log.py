@@ -31,7 +31,10 @@ def record(
     limits: Sequence[str] = (),
     at: datetime,
 ) -> None:
-    """Write one call down: a row, or of several businesses a row for each. Units: milliseconds."""
+    """Add a call to the access log: one row, or one for each of several businesses.
+
+    `business_ids` are the keys of the businesses whose data were told, none for other calls.
+    """
     call: dict[str, Any] = {
         "at": at,
         "connection_id": connection_id,

@@ -71,7 +71,8 @@ def archive(partition: Partition, *, at: datetime) -> int:
     """Write the rows of a partition to files, then detach and drop it; return the number of rows.
 
     Each file is read back and verified before the partition is detached. Reads of the table do not
-    wait until then. The partition with the newest id stays, because anchors continue after this id.
+    wait until then. The partition with the newest id stays, because anchors continue after this id:
+    the number returned is 0.
     Raises: StoreOfAnother, OperationalError.
     """
     stores.require_own()

@@ -52,7 +52,7 @@ class InvalidToken(Exception):
 class Grant:
     """The access that a valid token grants: user, connection of the assistant, scopes, reach.
 
-    `owner` is the owner that the user signs in as, with the business; an accountant is none.
+    `owner` is the owner that the user signs in as, with the business; None for an accountant.
     """
 
     user: User
@@ -72,7 +72,7 @@ class Grant:
 
 
 def authenticate(token: str, *, at: datetime) -> Grant:
-    """Return the access that a token grants. Raises: InvalidToken."""
+    """Return the access that a token grants, also of a paused assistant. Raises: InvalidToken."""
     found = CHECK.first(checksum=hashlib.sha256(token.encode(errors="replace")).hexdigest())
     if found is None:
         raise InvalidToken("The access token is invalid.")

@@ -84,7 +84,7 @@ def limit_at_consent(
     """Set the limits that the user chose with the scopes, before the client has its tokens.
 
     They apply to tokens of an earlier consent at once; links to files are deleted. A new connection
-    counts as ended until `connect`; one whose last day has passed is ended first.
+    counts as ended until `connect`; an earlier one whose last day has passed is ended first.
     """
     first = {
         "client_name": application.name,
@@ -104,7 +104,9 @@ def limit_at_consent(
 
 
 def hold(user_id: int, application: Application) -> Connection | None:
-    """Lock a connection that has not ended until the transaction ends; None if there is none.
+    """Return a user's connection to a client, locked until the transaction ends.
+
+    None if there is none, or if it has ended.
 
     Each function that issues or ends tokens holds this lock: it locks the code first, the
     connection next and the tokens last. Two refreshes, or a refresh and an ending, cannot deadlock.
@@ -117,8 +119,8 @@ def hold(user_id: int, application: Application) -> Connection | None:
 def pause(connection: Connection, *, at: datetime) -> bool:
     """Let the assistant read nothing until `resume`; return whether that changed anything.
 
-    Deletes its links to files, and codes that were not exchanged yet: such a code was agreed to
-    before, so it must not undo this.
+    Deletes its links to files, and codes that were not exchanged yet: the user agreed to such a
+    code before the pause, so it must not end the pause.
     """
     theirs = Q(user=connection.user_id, application=connection.application_id)
     Grant.objects.filter(theirs).delete()
@@ -128,7 +130,7 @@ def pause(connection: Connection, *, at: datetime) -> bool:
 
 
 def resume(connection: Connection) -> bool:
-    """Let a paused assistant read again; say whether that changed anything."""
+    """Let a paused assistant read again; return whether that changed anything."""
     paused = Connection.objects.filter(pk=connection.pk, paused_at__isnull=False)
     return bool(paused.update(paused_at=None))
 
@@ -187,7 +189,7 @@ def remove_client(application: Application, *, at: datetime) -> None:
 def issue_token(user: User, *, client_name: str, scopes: Iterable[str], at: datetime) -> str:
     """Connect a client without a browser, and return an access token: for trying the tools.
 
-    Raises: NotForStaff.
+    The client is found by its name, or created. Raises: NotForStaff.
     """
     if user.is_staff:
         raise NotForStaff("members of staff connect no assistants")

@@ -53,7 +53,7 @@ REMOVE_OLDEST = """
 
 
 class NoLink(Exception):
-    """There is no such link, it has expired, or what it shows may no longer be read."""
+    """There is no such link, it has expired, or its file is gone or may no longer be read."""
 
 
 def attach(result: FileResult, *, tool: str, caller: Caller, grant: Grant, at: datetime) -> None:

@@ -36,7 +36,7 @@ def send(user: User, *, at: datetime) -> str:
 def is_right(user: User, kept: str, code: str, *, at: datetime) -> bool:
     """Return whether a code is the code mailed within LIFETIME; each call counts as a try.
 
-    `kept` is what `send` returned. Raises: RateLimited.
+    `kept` is the text that `send` returned. Raises: RateLimited.
     """
     rate_limits.spend({f"mailed-code-tries:{user.pk}": TRIES}, at=at, window=LIFETIME)
     sent_at, _, digest = kept.partition(":")

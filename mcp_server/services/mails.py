@@ -24,7 +24,7 @@ def queue(
 
 
 def compose(template: str, *, to: str, context: Mapping[str, Any]) -> EmailMessage:
-    """Write a mail in both languages, one after the other: the reader's is not known.
+    """Return a mail, not sent yet, in both languages: the language of the reader is not known.
 
     `template` names a file of TEMPLATES without `.txt`; the subject is in `<template>_subject.txt`.
     """

@@ -1,4 +1,4 @@
-"""Log what signed-in users open themselves, beside the calls of assistants."""
+"""Log the pages and files that signed-in users open, beside the calls of assistants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

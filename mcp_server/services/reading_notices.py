@@ -36,7 +36,7 @@ MAIL_INTERVAL = timedelta(days=7)  # between two mails about one connection
 
 @dataclass(frozen=True)
 class Reading:
-    """The calls of a connection about one business within a time, and those that took a file."""
+    """The number of a connection's calls about one business, and of those that took a file."""
 
     calls: int
     files: int
@@ -91,7 +91,7 @@ def _unmailed(*, at: datetime) -> QuerySet[Connection]:
 def _busy_connections(*, at: datetime) -> QuerySet[Connection]:
     """Return the connections with enough calls in the last day to be unusual.
 
-    Those that were mailed about within MAIL_INTERVAL, and users' own pages, are left out.
+    Connections with such a mail within MAIL_INTERVAL, and users' own pages, are left out.
     """
     counted = (
         AccessLogEntry.objects.filter(connection=OuterRef("pk"), at__gt=at - DAY)
@@ -108,7 +108,10 @@ def _busy_connections(*, at: datetime) -> QuerySet[Connection]:
 def _unusual(
     connection: Connection, *, at: datetime
 ) -> Iterator[tuple[Business, Reading, Reading]]:
-    """Yield the businesses that the connection read unusually much of, with the usual number."""
+    """Yield each business that a connection read unusually much of in the last day.
+
+    Shape: the business, the reading of the last day, and the usual reading of a day.
+    """
     entries = AccessLogEntry.objects.filter(
         connection=connection, outcome=ANSWERED, business__isnull=False
     )

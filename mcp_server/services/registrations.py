@@ -12,7 +12,7 @@ BATCH_SIZE = 500
 
 
 def unused(*, before: datetime) -> QuerySet[Application]:
-    """Return the clients registered before a time that nobody ever connected.
+    """Return the clients that registered themselves before a time and were never connected.
 
     The token with which a client manages its registration is nobody's, and counts for nothing.
     """

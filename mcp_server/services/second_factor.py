@@ -30,11 +30,11 @@ logger = logging.getLogger(__name__)
 
 
 class WrongCode(Exception):
-    """The code is not right, not right now, or was used before."""
+    """The code is wrong, has expired, or was used before."""
 
 
 class TooManyCodes(Exception):
-    """Wrong codes came before; the next is looked at from `until` on."""
+    """Wrong codes were given before: no further code is checked before `until`."""
 
     def __init__(self, until: datetime) -> None:
         self.until = until
@@ -42,7 +42,7 @@ class TooManyCodes(Exception):
 
 
 class AlreadyOn(Exception):
-    """The user has an authenticator app."""
+    """The user has an authenticator app already."""
 
 
 class LastFactor(Exception):
@@ -62,7 +62,7 @@ def find_app(user: User) -> TOTPDevice | None:
 
 
 def find(user: User, kind: str, pk: int) -> Device | None:
-    """Return a factor of the user. `kind` is a key of FACTORS."""
+    """Return a factor of the user; None if there is none. `kind` is a key of FACTORS."""
     return FACTORS[kind].objects.filter(user=user, confirmed=True, pk=pk).first()
 
 
@@ -75,7 +75,7 @@ def any_factor(user: User) -> Device:
 def is_required(user: User) -> bool:
     """Return whether the user must have a second factor to use any page.
 
-    Staff and accountants must, as far as the settings require it.
+    Staff must if STAFF_SECOND_FACTOR is on, accountants if CUSTOMER_SECOND_FACTOR is on.
     """
     is_accountant = user.user_type == UserType.ACCOUNTANT
     return bool(
@@ -95,7 +95,8 @@ def is_last(factor: Device) -> bool:
 def is_mail_checked(user: User) -> bool:
     """Return whether the first factor needs a code from the user's mailbox.
 
-    Otherwise a thief of the password could enrol. True as far as the settings require a factor.
+    Otherwise a thief of the password could enrol. True if STAFF_SECOND_FACTOR is on for a member of
+    staff, or CUSTOMER_SECOND_FACTOR for any other user.
     """
     return bool(settings.STAFF_SECOND_FACTOR if user.is_staff else settings.CUSTOMER_SECOND_FACTOR)
 
@@ -125,9 +126,9 @@ def key_as_address(user: User, key: str) -> str:
 
 
 def lock(user: User) -> None:
-    """Lock the user's row, and the history of staff for one of them, until the transaction ends.
+    """Lock the user's row until the transaction ends; for staff, lock the history of staff first.
 
-    So two windows do not add a first factor at once.
+    With it, two windows cannot both add a first factor.
     """
     staff_history.lock_for(user)
     User.objects.select_for_update(of=("self",)).get(pk=user.pk)
@@ -156,7 +157,8 @@ def add_app(user: User, *, key: str, code: str) -> tuple[Device, list[str]]:
 def remove(user: User, kind: str, pk: int) -> None:
     """Remove a factor and mail the user; with the last one, the second factor is off.
 
-    Raises: LastFactor if the user must have a second factor.
+    Nothing happens if the factor is gone.
+    Raises: LastFactor for the last factor of a user who must have one.
     """
     lock(user)
     if not (factor := find(user, kind, pk)):  # removed in another window
@@ -214,7 +216,7 @@ def count_recovery_codes(user: User) -> int:
 
 
 def check(user: User, code: str) -> Device:
-    """Return the device whose code it is; no code is right twice.
+    """Return the app or the recovery codes that a code belongs to; no code counts twice.
 
     Raises: WrongCode, TooManyCodes.
     """

@@ -40,7 +40,7 @@ def reset(user: User, *, at: datetime) -> None:
 def propose_reset(user: User, *, by: User, at: datetime) -> StaffChange:
     """Propose to a second administrator to reset a second factor, and mail the user.
 
-    Raises: AccountTooNew, AlreadyProposed, NothingToReset.
+    Locks the user's row. Raises: AccountTooNew, AlreadyProposed, NothingToReset.
     """
     second_factor.lock(user)
     if not second_factor.is_on(user):

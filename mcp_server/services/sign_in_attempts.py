@@ -45,7 +45,7 @@ def record(email: str, *, device: str, at: datetime) -> None:
 
 
 def forget(email: str, *, device: str = "") -> None:
-    """Forget the failures of a browser, or of all browsers without a cookie, at an account."""
+    """Forget the failures of a browser at an account; without `device`, of all unknown browsers."""
     RateWindow.objects.filter(subject__in=_subjects(email, device)).delete()
 
 
