@@ -31,7 +31,8 @@ HOW_TO_NAME = "is required for accountants: a client's externalId, from list_cus
 class Caller:
     """The user of an assistant, with the scope of the tool that is called.
 
-    The owner that the user is, with the business, is read with the token, which saves a statement.
+    `owner` is the user's own row as the owner of a business, read together with the token; None for
+    accountants, and read later for a caller made without it.
     """
 
     def __init__(
@@ -58,15 +59,17 @@ class Caller:
         """Return the business of a call: the user's own or, for accountants, the named client.
 
         Notes the business in `concerned`, for the access log.
-        Raises: ToolError; of a stranger's business it does not tell whether it exists.
+        Raises: ToolError, which does not tell whether a stranger's business exists;
+        Accountant.DoesNotExist for a user of an accountant's type without an accountant's row.
         """
         return (
             self._client(external_id, parameter) if self.is_accountant else self._own(external_id)
         )
 
     def named_by(self, arguments: dict[str, Any]) -> list[int]:
-        """Return the key of the business that a refused call was about, for the log.
+        """Return the key of the business that a refused call was about, for the access log.
 
+        The list has one key at most.
         For an accountant it is the client that the call names, even if the access has ended or was
         never accepted. A business that never was the accountant's client is not looked up.
         """
@@ -76,7 +79,10 @@ class Caller:
         return accountants.list_client_keys(self.user, named) if isinstance(named, str) else []
 
     def accountant(self) -> Accountant:
-        """Return the accountant that the user is. Raises: ToolError for anybody else."""
+        """Return the accountant that the user is.
+
+        Raises: ToolError for other users, Accountant.DoesNotExist if the row is missing.
+        """
         if not self.is_accountant:
             raise denied("This tool is for accountants.")
         return accountants.get_accountant(self.user)

@@ -82,7 +82,7 @@ def reach_of(
 
 
 def limits_of(reach: Reach, *, on: date) -> list[Limit]:
-    """Return the limits that a reach has on a day; a last day in the future is no limit yet."""
+    """Return the limits that a reach has on a day; a last day that has not passed is none yet."""
     held = {
         Limit.BUSINESSES: reach.businesses is not None,
         Limit.ACCOUNTS: reach.accounts is not None,
@@ -101,14 +101,20 @@ def beyond(limit: Limit, reach: Reach) -> ToolError:
 
 
 def require_within(reach: Reach, kept: Collection[Limit], *, on: date) -> None:
-    """Refuse a tool whose answer would not keep a limit. Raises: ToolError."""
+    """Refuse a tool whose answer does not keep a limit of the reach. Raises: ToolError.
+
+    `kept` are the limits that the tool keeps; each tool keeps BUSINESSES and NUMBERS besides.
+    """
     for limit in limits_of(reach, on=on):
         if limit in REASONS and limit not in kept:
             raise beyond(limit, reach)
 
 
 def require_days(reach: Reach, first: date, last: date) -> None:
-    """Refuse a sum over days of which the connection may not read all. Raises: ToolError."""
+    """Refuse figures from `first` to `last` unless all of these days may be read.
+
+    Raises: ToolError.
+    """
     if reach.first and first < reach.first:
         raise beyond(Limit.FROM, reach)
     if reach.last and reach.last < last:

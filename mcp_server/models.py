@@ -23,7 +23,7 @@ OUTCOMES = [(ANSWERED, "Answered"), *((code.value, code.label) for code in Error
 
 
 class Connection(models.Model):
-    """An assistant that somebody let read for them: one OAuth client of one user.
+    """The permission of one user to one assistant, an OAuth client, to read data for them.
 
     The tokens have its scopes; the columns have its limits. The row outlives the tokens and the
     client's registration, because the access log refers to it. A user who opens pages has one, too,
@@ -71,7 +71,7 @@ class Connection(models.Model):
         return f"connection {self.pk}"
 
     def is_over(self, *, on: date) -> bool:
-        """Return whether the access has ended, or its last day has passed."""
+        """Return whether the access has ended, or its last day is before `on`, a day in UTC."""
         over = self.access_until is not None and self.access_until < on
         return self.ended_at is not None or over
 
@@ -134,8 +134,8 @@ class AccessLogArchive(StoredFile):
 class FileLink(StoredFile):
     """A link to a file that an assistant downloaded, for some minutes and without a sign-in.
 
-    The link holds a secret, of which the row has the digest. The file is one of another row, or a
-    copy that goes with the link. It may be opened while the connection could still read the
+    The link holds a secret, of which the row has the digest. The file is that of another row, or a
+    copy that is deleted with the link. It may be opened while the connection may still read the
     businesses of the file.
     """
 

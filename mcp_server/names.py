@@ -17,7 +17,10 @@ Paths = Mapping[str, "Paths | None"]  # wire name: None to hide, or what is hidd
 
 
 def hide(payload: dict[str, Any], shape: type[Result]) -> None:
-    """Replace the names in the JSON object of a result; null stays null, a list becomes empty."""
+    """Replace the names in `payload`, the JSON object of a result of the class `shape`.
+
+    A text becomes HIDDEN, a list becomes empty, and any other value null.
+    """
     _hide(payload, _paths(shape))
 
 

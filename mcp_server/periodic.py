@@ -53,26 +53,29 @@ def purge_file_links(_context: JobContext, *, at: datetime) -> str:
 
 @job("tend_access_log", every=DAY, attempts=1, lease=timedelta(hours=2))
 def tend_access_log(_context: JobContext, *, at: datetime) -> str:
-    """Run `manage.py tend_access_log`."""
+    """Add partitions of the access log for the coming months, and archive the old ones.
+
+    Raises: Incomplete if the owner of the tables has to do it.
+    """
     return access_log_partitions.tend(at=at)
 
 
 @job("clear_tokens", every=DAY)
 def clear_tokens(_context: JobContext, *, at: datetime) -> str:
-    """Run `manage.py cleartokens`."""
+    """Delete the codes and tokens of assistants that have expired."""
     clear_expired()
     return f"deleted the codes and tokens that had ended by {at:%Y-%m-%d %H:%M}"
 
 
 @job("purge_client_registrations", every=DAY)
 def purge_client_registrations(_context: JobContext, *, at: datetime) -> str:
-    """Run `manage.py purge_client_registrations`."""
+    """Delete clients that registered more than UNUSED_FOR ago and were never connected."""
     return f"deleted {registrations.purge_unused(before=at - UNUSED_FOR)} clients never used"
 
 
 @job("purge_client_documents", every=DAY)
 def purge_client_documents(_context: JobContext, *, at: datetime) -> str:
-    """Run `manage.py clearcimdapplications`, which deletes clients with an outdated document.
+    """Delete clients whose metadata document is outdated, by the toolkit's `clearcimdapplications`.
 
     Clients with live tokens stay. A deleted client is known again when its document is fetched.
     """
@@ -89,5 +92,5 @@ def mail_password_reset(context: JobContext, *, at: datetime) -> str:
 
 @job(sign_in_notices.KIND, attempts=6, lease=timedelta(minutes=1), retention=DAY)
 def mail_failed_sign_ins(context: JobContext, *, at: datetime) -> str:
-    """Mail a user that sign-ins failed."""
+    """Mail a user that sign-ins at their account failed."""
     return sign_in_notices.send(context)

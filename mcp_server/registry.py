@@ -90,7 +90,7 @@ class Tool:
     def _json(self, given: dict[str, Any]) -> bytes:
         """Return the arguments as JSON, which the model validates.
 
-        Raises: ToolError for control characters, too large integers, and what JSON cannot hold.
+        Raises: ToolError for control characters, too large integers, and values JSON cannot hold.
         """
         for name, value in given.items():
             if isinstance(value, str) and not value.isprintable():
@@ -138,13 +138,13 @@ def tool(
     The function's name and docstring are the tool's name and description. Its parameters after the
     caller, and its return type, are made into the JSON schemas of arguments and result; a tool that
     returns a file has the parameter `delivery` besides, which the function does not see. `title` is
-    shown to people; `scope` is what the user must have granted. With `is_for_accountants` only
-    accountants get the tool. With `shows_account_numbers` it shows full numbers to assistants with
-    the scope for them, and is refused to these assistants if their user must have a second factor
-    and lacks one; with `needs_account_numbers` it is refused without the scope. A tool that
+    shown to people; `scope` is the scope that the user must have granted. With `is_for_accountants`
+    only accountants get the tool. With `shows_account_numbers` it shows full numbers to assistants
+    with the scope for them, and is refused to these assistants if their user must have a second
+    factor and lacks one; with `needs_account_numbers` it is refused without the scope. A tool that
     `writes`, a job for example, never reads from a replica. `within` are the limits of a connection
-    that the answer keeps; under any other limit the tool is refused. `page` is the URI of the UI
-    resource that shows the answers.
+    that the answer keeps; under any other limit the tool is refused, but for BUSINESSES and
+    NUMBERS, which each tool must keep. `page` is the URI of the UI resource that shows the answers.
 
     Raises: ImproperlyConfigured if another function has registered a tool of the same name.
     """

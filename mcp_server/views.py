@@ -53,7 +53,7 @@ class Refused(Exception):
 @cross_origin("POST", listed=True)
 @csrf_exempt
 def mcp(request: HttpRequest) -> HttpResponseBase:
-    """Answer an assistant: any version of the protocol, with a token or a challenge."""
+    """Answer an assistant in any version of the protocol; without a valid token, by a challenge."""
     try:
         response = _respond(request)
     except DATABASE_AWAY:

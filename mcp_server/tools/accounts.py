@@ -31,7 +31,7 @@ class SubAccount(Result):
 
 
 class AccountBalance(Result):
-    """An open account of any type. On credit accounts the balance is what is owed, negative."""
+    """An open account of any type. On credit accounts the balance is the debt, negative."""
 
     account_external_id: UUID = Field(validation_alias="external_id")
     account_type: AccountType
@@ -67,7 +67,7 @@ class AccountSummary(Result):
 
 
 class ForecastWeek(Result):
-    """A week of a forecast: what moves, negative when money leaves, and the cash at its end."""
+    """A week of a forecast: money that moves, negative if it leaves, and the cash at the end."""
 
     end_date: date
     bills_cents: int

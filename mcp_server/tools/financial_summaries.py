@@ -27,7 +27,7 @@ class Point(Result):
 
 
 class Group(Result):
-    """A part of a summary. `key` is what other tools take: a category code, an account's id."""
+    """A part of a summary. `key` is an argument of other tools: a category code, an account id."""
 
     key: str
     name: Text

@@ -1,4 +1,4 @@
-"""manage.py issue_assistant_token."""
+"""Print an access token for a user's data, to try the tools in the sandbox."""
 
 from argparse import ArgumentParser
 from typing import Any

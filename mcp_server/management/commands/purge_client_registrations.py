@@ -1,4 +1,4 @@
-"""manage.py purge_client_registrations."""
+"""Delete clients that registered themselves long ago and were never connected."""
 
 from argparse import ArgumentParser
 from datetime import timedelta

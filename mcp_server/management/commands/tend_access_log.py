@@ -1,4 +1,4 @@
-"""manage.py tend_access_log."""
+"""Add partitions of the access log for the coming months, and archive the old ones."""
 
 from typing import Any
 
