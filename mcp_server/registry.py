@@ -106,7 +106,7 @@ class Tool:
             raise invalid("arguments", "must be texts, numbers, true or false") from None
 
     def _fault(self, refusal: ValidationError) -> tuple[str, str]:
-        """Return the first invalid argument and its allowed values."""
+        """Return the name of the first invalid argument, and a text with its allowed values."""
         fault = refusal.errors(include_url=False, include_context=False, include_input=False)[0]
         name = str(fault["loc"][0])
         if fault["type"] != "missing":

@@ -15,6 +15,7 @@ def require_order(start_date: date | None, end_date: date | None) -> None:
 def cents_within(least: float | None, most: float | None) -> tuple[int | None, int | None]:
     """Return the least and the most whole cents that lie in a range of dollars.
 
+    An end that is None stays None.
     Raises: ToolError for a range that ends before it begins.
     """
     if least is not None and most is not None and most < least:

@@ -107,7 +107,10 @@ class Verification:
             yield from self._timestamps(number, signed[0][1])
 
     def _signed(self, store: Store, number: int) -> tuple[Statement, bytes]:
-        """Return a statement whose signature is valid. Raises: StoreFault, Unreadable."""
+        """Return a statement and its bytes, whose signature is valid.
+
+        Raises: StoreFault; Unreadable, also if no key that counts signed the bytes.
+        """
         content = stores.read_all(store, stores.file_name(number, STATEMENT))
         try:
             signature = stores.read_all(store, stores.file_name(number, SIGNATURE, of=content))

@@ -55,7 +55,10 @@ class CompiledQuery(Generic[Found]):
         return [self._read(row) for row in fetch(statement.sql, parameters)]
 
     def first(self, **values: Any) -> Found | None:
-        """Return the first result, or None. All results are fetched: limit the queryset."""
+        """Return the first result, or None. All results are fetched: limit the queryset.
+
+        Raises: as `all` does.
+        """
         return next(iter(self.all(**values)), None)
 
     @cached_property

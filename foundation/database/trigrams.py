@@ -40,7 +40,7 @@ class SimilarTo(PostgresOperatorLookup):
 
 @Words.register_lookup
 class HasPart(Lookup):
-    """Lookup that finds texts that contain another text, whatever the case of its letters."""
+    """Lookup that finds texts that contain another text, ignoring upper and lower case."""
 
     lookup_name = "has_part"
 

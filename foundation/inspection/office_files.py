@@ -204,7 +204,10 @@ def _is_loading(formula: str) -> bool:
 
 
 def _field_parts(root: etree._Element) -> Iterator[tuple[str, str, etree._Element | None]]:
-    """Yield the kind of each part of a field, its code, and the alternative in which it stands."""
+    """Yield of each part of a field the kind, the code, and the alternative that it stands in.
+
+    The alternative is an element of the text for some versions of Word only, else None.
+    """
     for element in root.iter("{*}fldSimple", "{*}fldChar", "{*}instrText"):
         values = {etree.QName(key).localname: str(value) for key, value in element.items()}
         kind = "simple" if "instr" in values else values.get("fldCharType", "code")

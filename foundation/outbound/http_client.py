@@ -216,6 +216,7 @@ def _read(
     """Write at most `max_bytes` of the body. Return whether it was cut.
 
     A body is cut if it is longer or, without `reads_all`, if it breaks off.
+    Raises: OSError, HTTPException if it breaks off and `reads_all`.
     """
     left = max_bytes
     try:

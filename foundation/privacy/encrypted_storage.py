@@ -98,7 +98,11 @@ class EncryptedStorage(Storage):
         return str(self.store.get_available_name(name, max_length=max_length))
 
     def _open(self, name: str, mode: str = "rb") -> "File[bytes]":
-        """Return the content, authenticated. Raises: UnreadableFile, KeyServiceUnavailable."""
+        """Return the content, authenticated.
+
+        Raises: FileNotFoundError, UnreadableFile, KeyServiceUnavailable; ValueError for other modes
+        than `rb`.
+        """
         if mode != "rb":
             raise ValueError("Files are opened for reading; `save` writes them.")
         with _measured("open"):
@@ -138,6 +142,7 @@ class EncryptedStorage(Storage):
         """Return the encrypted content.
 
         Of a spooled upload into a folder it is the upload's own file, which the store renames.
+        Raises: KeyServiceUnavailable.
         """
         spool = content.spool if isinstance(content, SpooledFile) else None
         if spool and isinstance(self.store, FileSystemStorage):

@@ -65,7 +65,10 @@ class EncryptedField(models.TextField):  # type: ignore[type-arg]  # not at run 
         return "/".join(part.hex if isinstance(part, UUID) else str(part) for part in identity)
 
     def encrypt_for(self, row: models.Model) -> Any:
-        """Return the value of an instance, encrypted for its row; empty values stay as they are."""
+        """Return the value of an instance, encrypted for its row; empty values stay as they are.
+
+        Raises: FieldError if a field of `bound_to` is None.
+        """
         value = getattr(row, self.attname)
         if not value or isinstance(value, Ciphertext):
             return value
@@ -99,7 +102,10 @@ class EncryptedField(models.TextField):  # type: ignore[type-arg]  # not at run 
         )
 
     def select_format(self, compiler: Any, sql: str, params: Any) -> tuple[str, Any]:
-        """Select the row's name with the value, which is decrypted for this row only."""
+        """Select the row's name with the value, which is decrypted for this row only.
+
+        Raises: FieldError if the field is not selected as a column of its table.
+        """
         quote = compiler.connection.ops.quote_name
         table = sql.removesuffix(quote(self.column))
         if table == sql:

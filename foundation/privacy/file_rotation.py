@@ -65,7 +65,7 @@ def renew(storage: EncryptedStorage, name: str, *, dry_run: bool = False) -> Out
 
 
 def verify(storage: EncryptedStorage, name: str) -> Outcome:
-    """Authenticate a whole file. Return CURRENT, whatever its key, or GONE if it was deleted.
+    """Authenticate a whole file. Return CURRENT, under any key, or GONE if it was deleted.
 
     Raises: UnreadableFile, KeyServiceUnavailable.
     """

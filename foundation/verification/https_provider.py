@@ -117,7 +117,10 @@ def verify_signature(
 
 
 def sign(secret: str, message_id: str, sent_at: str, content: bytes) -> str:
-    """Return a signature of Standard Webhooks 1.0: `v1,` and the Base64 of an HMAC-SHA-256."""
+    """Return a signature of Standard Webhooks 1.0: `v1,` and the Base64 of an HMAC-SHA-256.
+
+    Raises: ValueError for a secret that `decode_secret` refuses.
+    """
     signed = f"{message_id}.{sent_at}.".encode() + content
     digest = hmac.digest(decode_secret(secret), signed, hashlib.sha256)
     return f"v1,{b64encode(digest).decode()}"

@@ -140,7 +140,7 @@ def _reach(connection: Connection, scopes: Collection[str]) -> Reach:
 
 
 def _live_scopes(user: User, *, at: datetime) -> dict[int | None, set[str]]:
-    """Return the scopes of the tokens that can be used or renewed, by client."""
+    """Return the scopes of a user's tokens that can be used or renewed, by the client's key."""
     renewable = timedelta(seconds=settings.OAUTH2_PROVIDER["REFRESH_TOKEN_EXPIRE_SECONDS"])
     usable = Q(expires__gt=at) | Q(
         refresh_token__isnull=False, refresh_token__revoked=None, expires__gt=at - renewable

@@ -35,7 +35,7 @@ def tend(*, at: datetime) -> str:
     """Make the coming partitions and archive old ones; return a sentence about the result.
 
     Raises: Incomplete if the role does not own the table and a partition is missing or due for the
-    archive; OperationalError if a lock was not free: the next call continues.
+    archive; OperationalError if a lock was not free: the next call continues; StoreOfAnother.
     """
     if connection.vendor != "postgresql":
         return "the access log is one table on this database"

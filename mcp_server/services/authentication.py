@@ -94,7 +94,7 @@ def authenticate(token: str, *, at: datetime) -> Grant:
 
 
 def _owner(values: list[Any]) -> BusinessOwner | None:
-    """Return the owner with the business, from columns that are null for accountants."""
+    """Return the owner with the business from columns; None if these are null (accountants)."""
     if values[0] is None:
         return None
     owner = BusinessOwner.from_db(DEFAULT_DB_ALIAS, OWNER, values[: len(OWNER)])

@@ -82,7 +82,8 @@ def begin_creation(user: User) -> tuple[Options, Challenge]:
 def add(user: User, answer: str, *, challenge: Challenge, name: str) -> tuple[Passkey, list[str]]:
     """Add a passkey and mail the user; return it, and recovery codes if it is the first factor.
 
-    The codes are shown once. `answer` is the credential that the browser created, as JSON.
+    Otherwise the list of codes is empty; they are shown once. `answer` is the credential that the
+    browser created, as JSON.
     Raises: PasskeyRefused, TooManyPasskeys.
     """
     created = _read(answer, lambda sent: _server().register_complete(challenge, sent))

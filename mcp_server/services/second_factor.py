@@ -57,7 +57,7 @@ def is_on(user: User) -> bool:
 
 
 def find_app(user: User) -> TOTPDevice | None:
-    """Return the user's authenticator app, if there is one."""
+    """Return the user's authenticator app; None if there is none."""
     return TOTPDevice.objects.filter(user=user, confirmed=True).first()
 
 
