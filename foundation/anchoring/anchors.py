@@ -130,7 +130,7 @@ def _make(
 def _last(found: list[Store], signer: keys.Keys) -> tuple[Statement, bytes] | None:
     """Return the newest statement of all stores and its bytes; None if no store has any.
 
-    Raises: NotAnchored if its signature is missing or not valid; StoreFault, Unreadable.
+    Raises: NotAnchored if it is no statement, or its signature is missing or not valid; StoreFault.
     """
     numbers = {}
     for store in found:
@@ -150,7 +150,12 @@ def _last(found: list[Store], signer: keys.Keys) -> tuple[Statement, bytes] | No
         raise NotAnchored(
             f"no key that counts for it signed anchor {number} in {store.location}; {PLANTED}"
         )
-    return Statement.from_bytes(content), content
+    try:
+        return Statement.from_bytes(content), content
+    except statements.Unreadable as exc:  # another file with a signature of this key, as a report
+        raise NotAnchored(
+            f"anchor {number} in {store.location} is no statement: {exc}; {PLANTED}"
+        ) from exc
 
 
 def _ranges(last: Statement | None) -> dict[str, tuple[int, int]]:

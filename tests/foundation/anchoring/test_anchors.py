@@ -3,7 +3,7 @@
 import pytest
 from django.core import mail
 
-from foundation.anchoring import anchors, exclusion, stores
+from foundation.anchoring import anchors, exclusion, keys, stores
 from foundation.anchoring.anchors import NotAnchored
 from foundation.anchoring.statements import Statement, digest
 from foundation.anchoring.stores import StoreFault
@@ -230,6 +230,19 @@ def test_a_planted_anchor_stops_it_and_the_message_says_what_to_do(
         path.unlink()
 
     assert make().statement.number == 2
+
+
+def test_a_signed_file_that_is_no_statement_stops_it_as_a_planted_anchor_does(
+    settings, make, anchor_folder, db
+):
+    make()
+    report = b'{"format": "a report"}'
+    signature = keys.load(settings.ANCHOR_KEY_FILE).sign(report)
+    (anchor_folder / "000002.json").write_bytes(report)
+    (anchor_folder / stores.file_name(2, stores.SIGNATURE, of=report)).write_bytes(signature)
+
+    with pytest.raises(NotAnchored, match=r"anchor 2 in .*no statement.*A planted anchor"):
+        make()
 
 
 def test_without_a_key_or_a_store_no_anchor_is_made(settings, make, db):
