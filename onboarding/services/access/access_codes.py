@@ -36,7 +36,7 @@ class TooManyCodes(Exception):
 
 
 class CodeRefused(Exception):
-    """The code was refused."""
+    """Base class of the reasons why `check_code` refuses a code."""
 
 
 class WrongCode(CodeRefused):
@@ -65,7 +65,7 @@ def send_code(
 ) -> AccessCode:
     """Queue a mail with a new code to the lead or the owner; older codes for the purpose end.
 
-    Raises: TooManyCodes; codes for both purposes count.
+    Raises: TooManyCodes after CODES_PER_HOUR codes, for both purposes together.
     """
     [asked] = rate_limits.count([_subject(application, owner)], at=at, window=HOUR)
     if asked.count > settings.CODES_PER_HOUR:
@@ -110,9 +110,10 @@ def check_code(
     owner: Owner | None = None,
     at: datetime,
 ) -> None:
-    """Compare a code with the newest code for the purpose, and mark that as used.
+    """Require that `code` equals the newest code for the purpose, and mark the newest as used.
 
-    Counts the try first, against parallel guesses. Raises: WrongCode, CodeExpired, NoTriesLeft.
+    Counts the try first, against parallel guesses; a caller that rolls back loses the count.
+    Raises: WrongCode; CodeExpired, also if no code was sent or it was used; NoTriesLeft.
     """
     newest = _codes(application, purpose, owner).first()
     if newest is None or newest.expires_at <= at or newest.used_at:
@@ -130,9 +131,10 @@ def check_code(
 def find_refusal(
     application: Application, purpose: CodePurpose, *, owner: Owner | None = None, at: datetime
 ) -> CodeRefused:
-    """Return, without raising it, why the last code was refused: CodeExpired or WrongCode.
+    """Return, without raising it, the reason to show on the page after a refused code.
 
-    A page that is shown after the refused try displays the reason.
+    CodeExpired if the newest code cannot be used any more, else WrongCode, whose `tries_left` is 0
+    if all tries are spent.
     """
     newest = _codes(application, purpose, owner).first()
     if newest is None or newest.expires_at <= at or newest.used_at:
@@ -143,7 +145,10 @@ def find_refusal(
 def next_code_at(
     application: Application, *, owner: Owner | None = None, at: datetime
 ) -> datetime | None:
-    """Return when the next code can be sent after a refused request; None if it can be now."""
+    """Return when codes can be sent again; None if `send_code` has not refused a request lately.
+
+    Codes for both purposes count.
+    """
     subject = _subject(application, owner)
     current = RateWindow.objects.current(at=at, latest=rate_limits.latest_end(at, window=HOUR))
     refused = current.filter(subject=subject, count__gt=settings.CODES_PER_HOUR).first()
@@ -153,7 +158,7 @@ def next_code_at(
 def _codes(
     application: Application, purpose: CodePurpose, owner: Owner | None
 ) -> QuerySet[AccessCode]:
-    """Return the codes of one person, the newest first."""
+    """Return the codes for a purpose, the newest first; without `owner`, those of the applicant."""
     codes = AccessCode.objects.filter(application=application, owner=owner, purpose=purpose)
     return codes.order_by("-pk")
 

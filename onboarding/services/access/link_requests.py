@@ -21,10 +21,11 @@ from onboarding.services.mails import outbox
 
 
 def request_link(link: str, *, language: str, at: datetime) -> Application | None:
-    """Mail the link of the current attempt to the lead of an expired or replaced link.
+    """Mail the link of the current attempt to the lead to whom an old or current `link` belongs.
 
-    An expired link is replaced. Unknown links, and requests over the limit, are silently ignored.
-    Returns the current application if it has ended, and mails nothing; otherwise returns None.
+    `link` is the secret part of the URL. If the link of the current attempt has expired, a new link
+    is mailed. Unknown links, and requests over the limit, are silently ignored. Returns the current
+    application if it has ended, and mails nothing; otherwise returns None.
     """
     known = _find_application(link)
     if known is None:
@@ -51,9 +52,9 @@ def _find_application(link: str) -> Application | None:
 
 @transaction.atomic
 def mail_link(lead_id: int, *, language: str, at: datetime) -> None:
-    """Mail the lead the link of its current application, a new link if it expired.
+    """Queue a mail to the lead with the link of its current application.
 
-    Nothing is mailed if the application has ended.
+    An expired link is replaced first. Nothing is mailed if the application has ended.
     """
     application = lock_application(lead=lead_id)
     if application is None or Status(application.status).group is StatusGroup.CLOSED:

@@ -32,7 +32,10 @@ class Access:
 
 
 def grant(application: Application, *, at: datetime) -> Access:
-    """Set a new token and a link of full lifetime on the application, without saving it."""
+    """Set a new token, and the link with its full lifetime, on the application, without saving it.
+
+    The link itself changes only with `link_version`. An older token becomes invalid.
+    """
     token = Signer(salt=TOKEN_SALT).sign(secrets.token_urlsafe(32))
     application.link_digest = digest(derive_link(application))
     application.link_expires_at = at + settings.LINK_LIFETIME
@@ -50,7 +53,7 @@ def grant(application: Application, *, at: datetime) -> Access:
 def regrant(application: Application, *, at: datetime) -> Access:
     """Give a stored application a new token, and its link the full lifetime; save both.
 
-    An older token becomes invalid.
+    The link changes only if the caller has changed `link_version`. An older token becomes invalid.
     """
     access = grant(application, at=at)
     application.save(update_fields=GRANTED)
@@ -58,7 +61,10 @@ def regrant(application: Application, *, at: datetime) -> Access:
 
 
 def replace_link(application: Application, *, at: datetime) -> Access:
-    """Grant access by a new link. The old link can only be used to request the new link."""
+    """Give a stored application a new link and token, and save them. Call it in a transaction.
+
+    The old link can only be used to request the new link by mail.
+    """
     ReplacedLink.objects.create(
         application=application, digest=application.link_digest, replaced_at=at
     )
@@ -77,7 +83,7 @@ def derive_link(application: Application) -> str:
 
 
 def grant_owner(invitation: OwnerInvitation, *, at: datetime) -> None:
-    """Set the link and its full lifetime on an owner's invitation, without saving them.
+    """Set the link and its full lifetime on an owner's invitation, without saving the invitation.
 
     As long as `link_version` is the same, the link is the same, and only its lifetime is extended.
     """
@@ -88,7 +94,10 @@ def grant_owner(invitation: OwnerInvitation, *, at: datetime) -> None:
 def replace_owner_link(
     invitation: OwnerInvitation, application: Application, *, at: datetime
 ) -> None:
-    """Set a new link on an owner's invitation, without saving it; the old link gives no access."""
+    """Set a new link on an owner's invitation, without saving it; the old link gives no access.
+
+    Saves the digest of the old link, so that the owner can use it to request the new link.
+    """
     ReplacedLink.objects.create(
         application=application,
         owner=invitation.owner,

@@ -1,4 +1,7 @@
-"""Phone links: made in a session, entered once by a phone, and ended."""
+"""Phone links: made in a session of the flow, opened once by a phone to take pictures, and ended.
+
+The pictures are those of an identity document.
+"""
 
 import secrets
 from collections.abc import Iterable
@@ -24,14 +27,15 @@ from onboarding.services.events.history import Actor
 
 
 class TooManyPhoneLinks(Exception):
-    """As many links as are allowed per hour were made for the application."""
+    """As many links as are allowed per hour were made for the lead."""
 
 
 @transaction.atomic
 def make(session: FlowSession, *, owner_id: UUID | None, at: datetime) -> PhoneLink:
     """Make a link for the identification of the applicant or, with `owner_id`, of an owner.
 
-    It ends the session's former links. The session of an owner makes links for that owner only.
+    The session's former links end. In the session of an owner the link is for that owner, and
+    `owner_id` is ignored.
     Raises: ApplicationClosed, CustomerAlreadyOnboarded, Owner.DoesNotExist, TooManyPhoneLinks.
     """
     locked = lock_open(session.application)
@@ -59,8 +63,9 @@ def make(session: FlowSession, *, owner_id: UUID | None, at: datetime) -> PhoneL
 def enter(token: str, *, at: datetime) -> str:
     """Let the first phone that opens a link use it, and return a secret key for that phone.
 
-    Only the digest of the key is stored. Records a PHONE_ENTERED event. Raises:
-    PhoneLink.DoesNotExist if the link may not be used, or another phone has used it before.
+    `token` is the secret part of the link's URL. Only the digest of the key is stored. Records a
+    PHONE_ENTERED event. Raises: PhoneLink.DoesNotExist if the link may not be used, or a phone has
+    opened it before.
     """
     link = find_open(token, at=at)
     locked = lock_application(pk=link.session.application_id)
@@ -73,7 +78,7 @@ def enter(token: str, *, at: datetime) -> str:
 
 
 def close(link: PhoneLink, *, at: datetime) -> None:
-    """End a link that was cancelled."""
+    """End a link without completing it; a link that has ended already stays as it is."""
     PhoneLink.objects.filter(pk=link.pk, closed_at=None).update(closed_at=at)
 
 
@@ -85,7 +90,10 @@ def complete(link: PhoneLink, *, at: datetime) -> None:
 
 @transaction.atomic
 def record_uploads(link: PhoneLink, sent: Iterable[Document]) -> None:
-    """Add files that a phone has sent to its link; pages of the link name only these files."""
+    """Record on a link the files that its phone has sent; the phone's pages list no other files.
+
+    Locks the link's row.
+    """
     locked = PhoneLink.objects.select_for_update(of=("self",), no_key=True).get(pk=link.pk)
     link.uploads = [*locked.uploads, *(str(one.external_id) for one in sent)]
     link.save(update_fields=["uploads"])

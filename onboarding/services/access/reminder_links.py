@@ -17,7 +17,11 @@ def location(application: Application) -> str:
 
 
 def get_application(token: str) -> Application:
-    """Return the current attempt of the lead of a link. Raises: Application.DoesNotExist."""
+    """Return the current attempt of the lead for whom a token was signed.
+
+    `token` is the last part of the URL of `location`. Raises: Application.DoesNotExist, also for a
+    token that is not signed by us.
+    """
     try:
         external_id = UUID(signer.unsign(token))
     except BadSignature:
@@ -28,7 +32,7 @@ def get_application(token: str) -> Application:
 def owner_location(invitation: OwnerInvitation) -> str:
     """Return the URL that stops the reminders to an owner, and gives no other access.
 
-    It names the address, without showing it, so it ends with another address.
+    Its signature depends on the owner's email, so the URL stops working when the email changes.
     """
     owner = invitation.owner
     token = _of_address(owner.email).sign(owner.external_id.hex)
@@ -36,7 +40,11 @@ def owner_location(invitation: OwnerInvitation) -> str:
 
 
 def get_invitation(token: str) -> OwnerInvitation:
-    """Return the invitation of a link. Raises: OwnerInvitation.DoesNotExist."""
+    """Return the invitation of the owner for whom a token was signed.
+
+    `token` is the last part of the URL of `owner_location`. Raises: OwnerInvitation.DoesNotExist,
+    also if the owner's email has changed since.
+    """
     found = OwnerInvitation.objects.select_related("owner__lead__partner")
     try:
         invitation = found.get(owner__external_id=UUID(token.partition(".")[0]))

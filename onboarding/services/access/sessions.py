@@ -32,7 +32,10 @@ class TokenSpent(Exception):
 
 
 class NoWayIn(Exception):
-    """The application or the invitation has ended, or a newer attempt or link took its place."""
+    """No session can be opened: the application or invitation has ended or was replaced.
+
+    An application is replaced by a newer attempt, an invitation's link by a newer link.
+    """
 
 
 @dataclass(frozen=True)
@@ -52,9 +55,11 @@ def open_session(
     is_embedded: bool = False,
     time_zone: str = "",
 ) -> OpenSession:
-    """Open a session; the first session sets the application IN_PROGRESS.
+    """Open a session of the applicant; the first session sets the application IN_PROGRESS.
 
-    `time_zone` is that of the browser, for mails; an unknown one is ignored.
+    The caller has checked the mailed code or the token. `is_embedded` is true in a partner's frame,
+    where a mailed code must still be entered. `time_zone` is that of the browser, for mails; an
+    unknown name is ignored.
     Raises: NoWayIn if the application expired, was withdrawn, or has a newer attempt.
     """
     locked = lock_application(pk=application.pk)
@@ -93,7 +98,7 @@ def open_owner_session(invitation: OwnerInvitation, *, language: str, at: dateti
 
 
 def _open(application: Application, language: str, at: datetime, **values: Any) -> OpenSession:
-    """Insert a session. One in a partner's frame begins without an entered mailed code."""
+    """Insert a session. In a partner's frame, it begins without an entered mailed code."""
     key = secrets.token_urlsafe(32)
     session = FlowSession.objects.create(
         application=application,
@@ -113,7 +118,7 @@ def exchange_token(
 ) -> OpenSession:
     """Exchange a token for a session of the embedded flow, once, even if called concurrently.
 
-    Raises: TokenSpent, NoWayIn.
+    `customer_id` is the external id of the lead, a valid UUID. Raises: TokenSpent, NoWayIn.
     """
     usable = Application.objects.filter(
         token_digest=digest(token),
@@ -134,9 +139,9 @@ def exchange_token(
 
 
 def keep_alive(session: FlowSession, *, at: datetime) -> None:
-    """Extend a session that is in use, with at most one write per minute.
+    """Extend a session that is in use to FLOW_SESSION_LIFETIME from `at`, and save it.
 
-    FLOW_SESSION_LONGEST after its start it ends all the same.
+    Writes at most once per minute. A session never lasts longer than FLOW_SESSION_LONGEST in all.
     """
     latest = session.created_at + settings.FLOW_SESSION_LONGEST
     expires_at = min(at + settings.FLOW_SESSION_LIFETIME, latest)
@@ -181,16 +186,17 @@ def end_session(session: FlowSession) -> None:
 
 
 def record_uploads(session: FlowSession, sent: Iterable[Document]) -> None:
-    """Record the files that the applicant sent in the session, which may then show the files."""
+    """Add files to those that were sent in the session; `may_open` lets the session show them."""
     session.uploads = [*session.uploads, *(str(one.external_id) for one in sent)]
     session.save(update_fields=["uploads"])
 
 
 def record_numbers(session: FlowSession, typed: Mapping[str, str]) -> None:
-    """Remember, as keyed hashes, the personal numbers that were typed last in a flow session.
+    """Save, as keyed hashes, the personal numbers that were typed last in a flow session.
 
-    Other sessions of the application forget their numbers of the same fields: a number that was
-    guessed in one session would be shown when it is typed in another.
+    `typed` has the numbers by field; other fields keep their hashes. The hashes of the same fields
+    in other sessions of the application are removed: a number that was guessed in one session would
+    be shown when it is typed in another.
     """
     for one in FlowSession.objects.filter(application=session.application_id):
         kept = [mark for mark in one.typed_numbers if mark.partition("=")[0] not in typed]
@@ -202,10 +208,7 @@ def record_numbers(session: FlowSession, typed: Mapping[str, str]) -> None:
 
 
 def was_typed(session: FlowSession, name: str, number: str) -> bool:
-    """Return whether the stored value of a personal number was typed in the flow session.
-
-    `name` is the number's field, `number` its stored value.
-    """
+    """Return whether `record_numbers` last saved `number` for the field `name` in this session."""
     return _mark(session, name, number) in session.typed_numbers
 
 
