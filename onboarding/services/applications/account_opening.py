@@ -43,11 +43,11 @@ class Ending(TextChoices):
 
 @transaction.atomic
 def open_account(application: Application, *, by: Actor, at: datetime) -> Account:
-    """Open the account of an approved application, unless it is open. The caller locks the lead.
+    """Open the account of an approved application, unless it has one. The caller locks the lead.
 
-    Each call sets the account's end date to the end of a temporary approval. The applicant and the
-    owners with a sign-in role get sign-ins, where no other user has the email; an INVITED event
-    for each records the outcome.
+    Each call sets the account's end date to the end of a temporary approval; None after a permanent
+    approval. The applicant and the owners with a sign-in role get sign-ins, where no other user has
+    the email; an INVITED event for each records the outcome.
     """
     account = Account.objects.filter(application=application).first()
     if account is None:
@@ -60,10 +60,11 @@ def open_account(application: Application, *, by: Actor, at: datetime) -> Accoun
 
 @transaction.atomic
 def end_account(application: Application, *, by: Actor, at: datetime) -> Ending:
-    """Close the account of a denied application if it is empty. The caller locks the lead.
+    """Close all accounts of a denied application's business, or none. The caller locks the lead.
 
-    An ACCOUNT_CLOSED event for each closed account. An account with a balance or pending
-    transactions stays open. A NOTED event has the outcome.
+    If one has a balance or pending transactions, all stay open and the customer becomes LEAVING;
+    otherwise each gets an ACCOUNT_CLOSED event, and the customer is closed. A NOTED event records
+    the outcome, unless there was no account.
     """
     account = Account.objects.filter(application=application).first()
     if account is None:
@@ -108,9 +109,10 @@ def _open(application: Application, by: Actor, at: datetime) -> Account:
 def invite_co_owners(
     file: LeadFile, owners: Iterable[BusinessOwner], by: Actor, at: datetime
 ) -> None:
-    """Invite the co-owners who may sign in: all `owners` but the applicant.
+    """Invite those of `owners` who may sign in, except the applicant.
 
-    Records an INVITED event for each, with the kind of sign-in, and mails those who have a user.
+    Records an INVITED event for each, with the kind of sign-in. Queues a mail to each who has a
+    user.
     """
     application = file.application
     ubo_ids = {person.email: person.ubo_id for person in file.people}
@@ -160,7 +162,10 @@ def _business(lead: Lead, at: datetime) -> Business:
 
 
 def _tax_state(lead: Lead) -> str:
-    """Return the state of the address if no state of incorporation is known, else an empty text."""
+    """Return the state of the business's or else the applicant's address; it decides the taxes.
+
+    Empty if a state of incorporation is known, or no address is in a state.
+    """
     if _first_state(lead.incorporation_state):
         return ""
     return _first_state(lead.business_address.get("state", ""), lead.state)
@@ -213,7 +218,10 @@ def _stakes(file: LeadFile, email: str) -> list[tuple[str, Decimal]]:
 
 
 def map_addresses(lead: Lead) -> Iterator[BusinessAddress]:
-    """Yield the addresses; the business address is both registered and operational address."""
+    """Yield the lead's addresses as unsaved rows; empty addresses are left out.
+
+    The business address gives two rows: the registered and the operational address.
+    """
     known = {
         AddressKind.REGISTERED: lead.business_address,
         AddressKind.OPERATIONAL: lead.business_address,

@@ -52,7 +52,7 @@ REPLACED = {
 
 
 class LeadLocked(Refused):
-    """The application was submitted."""
+    """The change is refused, because the application was submitted."""
 
     code = ErrorCode.LEAD_LOCKED
 
@@ -61,7 +61,7 @@ class LeadLocked(Refused):
 
 
 class ApplicationClosed(Refused):
-    """The application was denied, has expired or was withdrawn."""
+    """The application was denied, has expired, was withdrawn or was replaced by a newer attempt."""
 
     code = ErrorCode.APPLICATION_CLOSED
 
@@ -74,7 +74,7 @@ class ApplicationClosed(Refused):
 
 
 class CustomerAlreadyOnboarded(Refused):
-    """The customer has an account."""
+    """The step is refused, because the application is approved: the customer has an account."""
 
     code = ErrorCode.CUSTOMER_ALREADY_ONBOARDED
 
@@ -109,7 +109,7 @@ def withdraw_application(application: Application, *, at: datetime) -> Applicati
 def renew_access(
     *, partner: Partner, customer_id: str, at: datetime, rotates_link: bool = False
 ) -> tuple[Application, links.Access]:
-    """Issue a new token, and extend the link or, with `rotates_link`, replace it.
+    """Issue a new token, and extend the applicant's link or, with `rotates_link`, replace it.
 
     Raises: LeadNotFound, ApplicationClosed.
     """
@@ -126,7 +126,10 @@ def renew_access(
 def regrant_access(
     *, partner: Partner, customer_id: str, at: datetime
 ) -> tuple[Application, links.Access]:
-    """Issue a new token and return it with the applicant's link. Raises: LeadNotFound."""
+    """Issue a new token, extend the applicant's link, and return both, for a repeated create.
+
+    Also after the application has ended. Raises: LeadNotFound.
+    """
     application = lock_current_application(partner=partner, customer_id=customer_id)
     return application, links.regrant(application, at=at)
 
@@ -134,9 +137,12 @@ def regrant_access(
 def next_application(
     current: Application | None, partner: Partner, email: str, at: datetime
 ) -> Application:
-    """Return the application that a create uses: the current application or an unsaved attempt.
+    """Return the application for a partner's request to create a lead, which may exist already.
 
-    Raises: LeadLocked, ApplicationClosed, CustomerAlreadyOnboarded.
+    `current` is the lead's current application, locked, or None without a lead. It is returned if
+    it is not submitted. Otherwise the application is unsaved: of a new lead with `email`, or the
+    next attempt after one that expired or was withdrawn.
+    Raises: LeadLocked, ApplicationClosed if it was denied, CustomerAlreadyOnboarded.
     """
     if current is None:
         return _begin(Lead(partner=partner, email=email), at)
@@ -153,9 +159,10 @@ def next_application(
 
 
 def next_attempt(current: Application, at: datetime) -> Application:
-    """Return an unsaved new attempt of a lead, after marking `current` as not current.
+    """Return an unsaved new attempt of a lead, after saving that `current` is not current any more.
 
-    Owners who have signed their own part sign it anew: their consents are of the former attempt.
+    The lead is locked. Owners who have signed their own part must sign it again: their consents are
+    of the former attempt.
     """
     Application.objects.filter(pk=current.pk).update(is_current=False, remind_at=None)
     completed = OwnerInvitation.objects.filter(
@@ -174,7 +181,7 @@ def _begin(lead: Lead, at: datetime, **values: Any) -> Application:
 
 
 def next_status(application: Application) -> Status | None:
-    """Return the status to which an application moves that has what its status waits for.
+    """Return the status to which an application moves once its status has nothing to wait for.
 
     None if it is in neither DOCUMENTS_REQUIRED nor ID_VERIFICATION, still lacks a document or a
     proof of identity that this status waits for, or has a document that waits for its first scan.
@@ -195,7 +202,8 @@ def next_status(application: Application) -> Status | None:
 def lock_open(application: Application) -> Application:
     """Return the application, locked with its lead, if it still accepts documents and answers.
 
-    Raises: ApplicationClosed, CustomerAlreadyOnboarded.
+    Raises: ApplicationClosed, also if a newer attempt exists; CustomerAlreadyOnboarded if it is
+    APPROVED.
     """
     locked = lock_application(pk=application.pk)
     if locked is None:
@@ -217,7 +225,9 @@ def require_unlocked(
 ) -> None:
     """Refuse changes of a submitted application, except ALWAYS_OPEN values and fields of `asked`.
 
-    Raises: LeadLocked.
+    `changed` are the names of changed values of the lead, `asked` the requirements that the
+    applicant is asked to meet. Owners can be neither added nor removed. Raises: LeadLocked, with a
+    fault for each refused value.
     """
     if Status(application.status).is_editable:
         return

@@ -1,4 +1,4 @@
-"""Expiry: the end of applications whose deadline has passed, in a transaction each."""
+"""Expiry: applications whose deadline has passed are expired or denied, in a transaction each."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -30,14 +30,17 @@ WAITING = [status for status in Status if status.group is StatusGroup.ACTION_REQ
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome for an application; `fault` is empty on success."""
+    """Outcome for an application: `fault` names the class of the exception; empty on success.
+
+    `application_id` is the external id.
+    """
 
     application_id: UUID
     fault: str = ""
 
 
 def overdue(*, at: datetime) -> Q:
-    """Return the condition for applications whose `deadline` has passed."""
+    """Return the condition for applications whose `deadline` has passed, current or not."""
     since = at - settings.APPLICATION_LIFETIME
     was_left = Q(
         status__in=UNSUBMITTED,
@@ -58,15 +61,20 @@ def list_overdue(*, at: datetime, **wanted: Any) -> QuerySet[Application]:
 
 
 def expire_overdue(*, at: datetime, **wanted: Any) -> Iterator[Outcome]:
-    """Expire each overdue application, or deny it if it has a temporary approval."""
+    """Expire each overdue application, or deny it if it has a temporary approval.
+
+    Works while the result is iterated, in one transaction per application; `wanted` are filters.
+    Yields an outcome for each application that was changed or failed.
+    """
     return each(list_overdue(at=at, **wanted), partial(_expire, at=at))
 
 
 def each(due: QuerySet[Application], act: Callable[[int], bool]) -> Iterator[Outcome]:
     """Call `act` with the key of each application; yield an outcome for each that it changed.
 
-    `act` must open a transaction and return whether it changed anything. An exception is logged and
-    yielded as a fault, and the next application follows. Keys are read in batches of BATCH_SIZE.
+    `act` gets the primary key, must open a transaction, and returns whether it changed anything. An
+    exception is logged and yielded as a fault, and the next application follows. Keys are read in
+    batches of BATCH_SIZE.
     """
     keys = due.order_by("pk").values_list("pk", "external_id")
     batch = list(keys[:BATCH_SIZE])

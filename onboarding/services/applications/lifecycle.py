@@ -37,10 +37,11 @@ class InvalidMove(Refused):
 def move(
     application: Application, target: Status, *, by: Actor, at: datetime, **details: Any
 ) -> None:
-    """Change the status to `target`, with the events of the move. Locks the lead's row.
+    """Change the status to `target`, record the events of the move, and do what follows from it.
 
-    `details` are stored in the events: identifiers and reasons, never personal values. Raises:
-    InvalidMove, also for the second of two concurrent moves.
+    Locks the lead's row, and saves the application. `details` are stored in the events: identifiers
+    and reasons, never personal values. Raises: InvalidMove, also for the second of two concurrent
+    moves.
     """
     source = Status(application.status)
     if by.role not in source.roles_moving_to(target):
@@ -65,10 +66,10 @@ def move(
 
 
 def _follow_up(application: Application, *, is_answer: bool, at: datetime) -> None:
-    """Do what follows a move, by the new status.
+    """Assign a case, notify its assignee or update a referral, by the new status of an application.
 
-    Assign a case in IN_REVIEW by the routing rules, notify the assignee of an answer of the
-    applicant, and mark the referral of an application in IN_PROGRESS as registered.
+    A case in IN_REVIEW is assigned by the routing rules, the assignee is notified of an answer of
+    the applicant, and the referral of an application in IN_PROGRESS is marked as registered.
     """
     if application.status == Status.IN_REVIEW:
         routing.route(application, RoutedWork.CASE, at=at)

@@ -1,7 +1,7 @@
-"""Referrals: invited people begin applications, and the referral's status follows them.
+"""Referrals: accountants invite people, whose applications change the status of the referral.
 
-The accountant who made the referral reads its status: it tells of the first start and of the
-account, and of nothing between or instead.
+The accountant reads that status. It changes when the first application is started and when its
+account is opened, and for no other status of the application.
 """
 
 from contextlib import suppress
@@ -13,14 +13,20 @@ from onboarding.models import Application
 
 
 def follow_start(application: Application, *, at: datetime) -> None:
-    """Record at the application's referral, if it has one, that the business registered."""
+    """Mark the application's referral, if it has one, as registered.
+
+    A referral that was withdrawn or registered before stays as it is.
+    """
     if application.referral:
         with suppress(InvalidTransition):  # withdrawn meanwhile, or a further attempt
             clients.register_referral(application.referral, at=at)
 
 
 def follow_opening(application: Application, *, at: datetime) -> None:
-    """Record at the application's referral, if it has one, that the account is open."""
+    """Mark the application's referral, if it has one, as complete: the account is open.
+
+    A referral whose status does not allow this stays as it is.
+    """
     if application.referral:
         with suppress(InvalidTransition):
             clients.complete_referral(application.referral, at=at)

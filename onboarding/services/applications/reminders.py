@@ -1,4 +1,4 @@
-"""Reminders: mails to applicants whose application waits for them, and their end on request.
+"""Reminders: mails to applicants whose application waits for them, unless they stop the mails.
 
 `remind_at` says when to look at an application again. It may be too early, for example after
 activity that moved the reminders, and then only a later time is saved.
@@ -29,7 +29,10 @@ RETRY = timedelta(hours=1)  # after a fault
 
 
 def list_due(*, at: datetime, **wanted: Any) -> QuerySet[Application]:
-    """Return the current applications to look at that match the filters `wanted`."""
+    """Return the current applications whose `remind_at` has come and that match filters `wanted`.
+
+    Not each of them has a due reminder: see `find_due`.
+    """
     return Application.objects.filter(remind_at__lte=at, is_current=True, **wanted)
 
 
@@ -54,7 +57,8 @@ def find_due(application: Application, *, at: datetime) -> Reminder | None:
 def remind_due(*, at: datetime, **wanted: Any) -> Iterator[Outcome]:
     """Queue due reminders: one mail per application, however many reminders were missed.
 
-    Each application has a transaction of its own. One with a fault is tried again after RETRY.
+    Works while the result is iterated, in one transaction per application; `wanted` are filters.
+    Yields an outcome for each queued mail and each failure, which is retried after RETRY.
     """
     due = list_due(at=at, **wanted).order_by("remind_at", "pk").values_list("pk", "external_id")
     while batch := list(due[:BATCH_SIZE]):
@@ -76,7 +80,10 @@ def _try(pk: int, external_id: UUID, *, at: datetime) -> Iterator[Outcome]:
 
 @transaction.atomic
 def _remind(pk: int, *, at: datetime) -> bool:
-    """Queue and record the newest due reminder, unless another worker did; return whether."""
+    """Queue and record the newest due reminder of an application; return whether there was one.
+
+    Sets `remind_at` in any case. False also if another worker has just done so.
+    """
     application = lock_application(pk=pk, remind_at__lte=at)
     if application is None:
         return False
@@ -105,7 +112,11 @@ def _next_look(application: Application, times: list[datetime], at: datetime) ->
 
 
 def _is_wanted(application: Application) -> bool:
-    """Return whether the partner and the applicant want reminders before the submission."""
+    """Return whether the application may get reminders.
+
+    True after the submission. Before it, False if the partner sends none or the applicant has
+    stopped them.
+    """
     if application.status not in UNSUBMITTED:
         return True
     return application.nudges_stopped_at is None and application.lead.partner.sends_nudges
@@ -113,7 +124,10 @@ def _is_wanted(application: Application) -> bool:
 
 @transaction.atomic
 def switch_nudges(application: Application, *, is_on: bool, at: datetime) -> None:
-    """Stop the reminders about an unfinished application, or resume them, for its applicant."""
+    """Stop the applicant's reminders before the submission, or resume them if `is_on`.
+
+    Records an event, unless they were stopped or resumed already.
+    """
     locked = lock_application(pk=application.pk, nudges_stopped_at__isnull=not is_on)
     if locked is None:
         return
