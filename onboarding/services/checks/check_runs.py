@@ -39,7 +39,7 @@ CHANGED_RESULTS = "A check has another result."
 
 @dataclass(frozen=True)
 class Examination:
-    """The findings of the providers about an application, with the file of its lead that they read.
+    """The findings of all check providers about an application, with the data that they read.
 
     `sanctions_list` is the digest of the lists and of the way names are compared; empty if the
     built-in checks did not run or no list is loaded.
@@ -64,7 +64,10 @@ def run_checks(
 
 
 def examine(application: Application) -> Examination:
-    """Run the providers. Reads the sanctions list first, so that a newer list is never missed."""
+    """Run the configured check providers on an application and return their findings, unsaved.
+
+    Reads the digest of the lists first, so that a list loaded meanwhile makes the run outdated.
+    """
     list_now, file = digest_comparison(), open_lead_file(application)
     sources = [*map(CheckSource, settings.CHECK_PROVIDERS), *ALWAYS]
     findings = {source: PROVIDERS[source](file) for source in sources}
@@ -74,7 +77,11 @@ def examine(application: Application) -> Examination:
 def write_run(
     examination: Examination, *, cause: RunCause, by: User | None, at: datetime
 ) -> CheckRun:
-    """Save the findings of an examination as the newest run, rate the risk, and record the run."""
+    """Save the findings of an examination as the newest run, rate the risk, and record an event.
+
+    Also saves the screening hits, with their alert, if names were compared with lists. The lead
+    must be locked.
+    """
     application = examination.file.application
     number = application.check_runs.count() + 1
     run = CheckRun.objects.create(
@@ -97,12 +104,12 @@ def write_run(
 
 
 def worst(results: Sequence[str]) -> str:
-    """Return the gravest of the results; empty if there is none."""
+    """Return the gravest of the results: FAIL, then WARN, then PASS; empty if there is none."""
     return next((result.value for result in WORST_FIRST if result in results), "")
 
 
 def _record_run(run: CheckRun, checks: Sequence[Check], *, by: User | None) -> None:
-    """Add a run to the history, and void an open proposal whose evidence has changed."""
+    """Record the CHECKED event of a run, and void an open proposal whose evidence has changed."""
     application = run.application
     counts = Counter(check.result for check in checks)
     results: dict[str, Any] = {result.value.lower(): counts[result.value] for result in CheckResult}

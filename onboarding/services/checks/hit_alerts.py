@@ -27,9 +27,11 @@ MAILED_AFTER = timedelta(minutes=5)  # one mail is about all hits that a new lis
 
 
 def update_alert(application: Application, *, is_alert: bool, at: datetime) -> None:
-    """Begin the alert of a customer with hits to judge, or end it if no hit is unreviewed.
+    """Begin the alert of a customer if `is_alert`, or end it if no hit is unreviewed.
 
-    An alert is due after one business day. The application is not moved. The lead must be locked.
+    `is_alert` says that a hit is new or was reopened. An alert is due after one business day, is
+    routed to staff, mails them and opens a review. Does nothing before the approval. The status
+    stays. The lead must be locked.
     """
     if application.status not in CUSTOMERS:
         return
@@ -46,14 +48,20 @@ def update_alert(application: Application, *, is_alert: bool, at: datetime) -> N
 
 
 def alert_record(hit: ScreeningHit, *, at: datetime) -> None:
-    """Begin the alert of a hit of the bank's records. It is due after one business day, too."""
+    """Begin the alert of a hit of a party in the bank's records, and mail staff.
+
+    The hit is due after one business day.
+    """
     hit.due_at = add_business_hours(at, HOURS_OF_A_DAY)
     hit.save(update_fields=["due_at"])
     mail_staff(hit=hit, at=at)
 
 
 def end_record_alerts(kind: PartyKind, row: int) -> None:
-    """End the alerts of the hits of a party that are judged, or are no longer current."""
+    """Clear the due times of hits that are judged or no longer current, of a party of the records.
+
+    `row` is the primary key of the party's row.
+    """
     settled = ~Q(status=HitStatus.UNREVIEWED) | Q(is_current=False)
     hits = ScreeningHit.objects.filter(settled, party_kind=kind, party_row=row)
     hits.exclude(due_at=None).update(due_at=None)
@@ -68,7 +76,10 @@ def has_unreviewed(application: Application) -> bool:
 def mail_staff(
     *, application: Application | None = None, hit: ScreeningHit | None = None, at: datetime
 ) -> None:
-    """Notify and mail everybody who may judge hits, unless a mail about hits is queued for them."""
+    """Notify everybody who may judge hits, unless a mail about hits is queued for the person.
+
+    The notification is mailed after MAILED_AFTER, unless it was read before.
+    """
     waiting = Mail.objects.filter(kind=MailKind.SCREENING_HITS, status=MailStatus.QUEUED)
     mailed = set(waiting.values_list("user", flat=True))
     unmailed = [user for user in list_reviewers() if user.pk not in mailed]

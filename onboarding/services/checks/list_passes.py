@@ -27,8 +27,9 @@ SETTLED_AFTER = timedelta(minutes=1)  # checks that began before a list was load
 
 
 def begin(loaded: SanctionsList, *, touched: Iterable[int], at: datetime) -> None:
-    """Plan the comparison with a loaded list; leads with hits on `touched` entries are checked.
+    """Plan the comparison of all parties with a loaded list.
 
+    Leads with current hits on entries whose numbers are `touched` are marked to be checked again.
     Call it in the transaction of the load.
     """
     ListPass.objects.create(sanctions_list=loaded, comparison=COMPARISON, created_at=at)
@@ -44,7 +45,8 @@ def is_running() -> bool:
 def advance(*, at: datetime, until: Callable[[], bool] = lambda: False) -> int:
     """Continue the open passes, the oldest first, until `until` returns true.
 
-    Returns how many parties were compared.
+    Passes planned less than SETTLED_AFTER ago are left for later. Returns how many parties were
+    compared.
     """
     _plan_for_comparison(at=at)
     count = 0

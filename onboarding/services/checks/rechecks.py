@@ -34,11 +34,12 @@ OPEN = [  # checked, and not decided for good
 def recheck_outdated(
     *, at: datetime, until: Callable[[], bool] = lambda: False
 ) -> Iterator[Outcome]:
-    """Check open cases with an outdated newest run again, then approved customers.
+    """Check open cases without a run or with an outdated newest run, then approved customers.
 
     Customers are checked again for changed data, or because a list pass found a similar name, until
-    `until` returns true; the next call continues. A check adds a run and moves no application. A
-    failure is logged, and the next application follows.
+    `until` returns true; the next call continues. A check adds a run and moves no application.
+    Works while the result is iterated, in one transaction per application, and yields an outcome
+    for each. A failure is logged, and the next application follows.
     """
     for pk, external_id in list(_outdated().values_list("pk", "external_id")):
         yield _try_recheck(pk, external_id, at=at)
@@ -51,28 +52,33 @@ def recheck_outdated(
 def is_outdated(application: Application) -> bool:
     """Return whether an open case was never checked, or its newest run is outdated.
 
-    While parties are compared with a newer list, each run with the former lists is outdated.
+    While parties are compared with a newer list, each run with the former lists is outdated. False
+    for an application that is no open case, and without a check provider.
     """
     sha256 = digest_comparison() if compares_names() and list_passes.is_running() else None
     return _outdated(sha256).filter(pk=application.pk).exists()
 
 
 def compares_names() -> bool:
-    """Return whether the checks compare names with the lists."""
+    """Return whether the checks compare names with lists: whether the built-in checks run."""
     return CheckSource.BUILT_IN in settings.CHECK_PROVIDERS
 
 
 def _outdated(sha256: str | None = None) -> QuerySet[Application]:
-    """Return the open cases without a run or with an outdated run; empty if nothing is checked."""
+    """Return open cases without a run or with an outdated newest run; none without a provider.
+
+    With `sha256`, a digest of lists, a run with other lists is outdated, too.
+    """
     if not settings.CHECK_PROVIDERS:
         return Application.objects.none()
     return list_outdated(sha256=sha256).filter(status__in=OPEN)
 
 
 def _outdated_customers(at: datetime) -> QuerySet[Application]:
-    """Return approved customers whose present data were not compared with the current lists.
+    """Return approved customers with changed data or a mark of a list pass since their newest run.
 
-    Changes older than LOOKED_BACK are left out, so that each call reads few events.
+    Changes older than LOOKED_BACK are left out, so that each call reads few events. None if names
+    are not compared or no list is loaded.
     """
     if not (compares_names() and digest_comparison()):
         return Application.objects.none()

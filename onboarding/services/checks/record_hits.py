@@ -64,14 +64,20 @@ def screen_changed(*, at: datetime, until: Callable[[], bool] = lambda: False) -
 
 
 def screen_known(list_code: str, *, at: datetime) -> None:
-    """Compare the parties again that have hits on a list, whose entries may have changed."""
+    """Compare the parties of records that have current hits on a list with all lists again.
+
+    The entries of the list `list_code` may have changed.
+    """
     known = ScreeningHit.objects.filter(lead=None, is_current=True, list_code=list_code)
     for kind, row in set(known.values_list("party_kind", "party_row")):
         try_screen(PartyKind(kind), row or 0, at=at)
 
 
 def try_screen(kind: PartyKind, row: int, *, at: datetime) -> None:
-    """Compare a party with all lists. After a failure a job compares it again; others follow."""
+    """Compare a party with all lists; after a failure, log it and add a job that tries again.
+
+    The failure is not raised: the caller goes on with other parties.
+    """
     try:
         screen(kind, row, at=at)
     except Exception:
@@ -91,9 +97,11 @@ def _compare_again(kind: str, row: int, **times: Any) -> None:
 
 @transaction.atomic
 def screen(kind: PartyKind, row: int, *, at: datetime) -> None:
-    """Compare a party with all lists, and save its hits as those of leads are saved.
+    """Compare a party of the bank's records with all lists, and save its hits.
 
-    Hits that staff must judge are alerts, as those of customers are.
+    `row` is the primary key of the party's row. A judged hit is unreviewed again if the party or
+    the entry has changed; a hit that is not found again is no longer current. New and reopened hits
+    begin alerts. A party whose row is gone, or that a lead's own checks compare, has no hits here.
     """
     rows = ScreeningHit.objects.select_for_update(of=("self",)).order_by("pk")
     known = {
@@ -156,7 +164,10 @@ def _end(hit: ScreeningHit, party: RecordParty | None) -> None:
 
 
 def _is_party_of_lead(party: RecordParty) -> bool:
-    """Return whether the application of a customer has the party, which is compared there."""
+    """Return whether a lead's own checks compare the party, a business or owner of a customer.
+
+    They do if the lead, its business or one of its owners has the party's name.
+    """
     if party.kind not in {PartyKind.BUSINESS, PartyKind.OWNER} or party.business is None:
         return False
     accounts = Lead.objects.filter(applications__account__business=party.business)

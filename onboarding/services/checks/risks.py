@@ -30,9 +30,9 @@ class Rating:
 
 
 def rate(file: LeadFile, findings: Iterable[Finding]) -> Rating:
-    """Add up the points of the rules that match the business, its people and the findings.
+    """Rate the risk by the points of the rules that match the business, its people and findings.
 
-    Each rule counts once.
+    Each rule counts once; the sum is at most MAX_POINTS. Nothing is saved.
     """
     table = get_risk_table()
     found: dict[RiskRule, str] = {}
@@ -47,9 +47,9 @@ def rate(file: LeadFile, findings: Iterable[Finding]) -> Rating:
 
 
 def rate_exposed(application: Application) -> None:
-    """Make the risk high if a party of the lead is a confirmed exposed person, or undo that.
+    """Add the points of a high risk if a party of the lead is a confirmed exposed person, and save.
 
-    High risk takes two people to approve. The lead must be locked.
+    Without such a party, points that were added so are removed. The lead must be locked.
     """
     pep_hits = ScreeningHit.objects.filter(list_code=ListCode.PEP, status=HitStatus.CONFIRMED)
     is_exposed = pep_hits.filter(lead=application.lead_id, is_current=True).exists()

@@ -1,4 +1,4 @@
-"""Lists: loaded from their files in place of the former list, by the difference of the two."""
+"""Sanctions lists: loaded from files in place of the former list; only differences are written."""
 
 import hashlib
 import json
@@ -31,9 +31,9 @@ GUARDED = 1000
 
 @dataclass(frozen=True)
 class Loaded:
-    """The counts of a loaded sanctions list, and of entries that differ from the list before.
+    """The counts of a sanctions list that was read, and of its differences from the former list.
 
-    `is_new` is false if the files hold the current list already.
+    `is_new` is false if the files hold the current list already; then no entry differs.
     """
 
     sha256: str
@@ -72,11 +72,12 @@ def load_list(
     dry_run: bool = False,
     may_shrink: bool = False,
 ) -> Loaded:
-    """Load the list in the files in the place of the current one, completely or not at all.
+    """Load the list in the files in place of the current list, completely or not at all.
 
-    Only entries that differ are written. Files that are the current list already confirm it.
-    `published_on` is for files that do not say it. A large list that has lost a fifth of its
-    entries is refused unless it `may_shrink`. Raises: BrokenFile.
+    Only entries that differ are written. If the files hold the current list already, only the time
+    of the confirmation is saved. `published_on` is for files that do not state the day. With
+    `dry_run` nothing is saved. Raises: BrokenFile, also for a list that had GUARDED entries or more
+    and lost more than the part MOST_LOST of them, unless `may_shrink`.
     """
     files = Files(main, addresses=addresses, aliases=aliases)
     found = READERS[code](files)

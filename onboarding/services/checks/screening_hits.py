@@ -1,4 +1,4 @@
-"""Screening hits: rows of the pairs that a run of checks has found, kept with their verdicts."""
+"""Screening hits: pairs of a party and a similar list entry, kept as rows with their verdicts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -42,12 +42,12 @@ class Comparison:
 
     @property
     def is_alert(self) -> bool:
-        """Return whether there is a hit that nobody has judged."""
+        """Return whether this run has found a new hit or reopened one."""
         return bool(self.found or self.reopened)
 
 
 def save_hits(file: LeadFile, findings: Iterable[Finding], *, at: datetime) -> Comparison:
-    """Save the hits of a run: create new pairs, and keep the verdict about unchanged ones.
+    """Save the hits of a run: create new pairs, and keep the verdicts about unchanged pairs.
 
     The lead must be locked in a transaction. A judged pair is unreviewed again if a side has
     changed; its open clearing is voided. A pair that was not found again is no longer current,
@@ -96,7 +96,10 @@ def _new(file: LeadFile, pair: Pair, at: datetime) -> ScreeningHit:
 
 
 def read_entries(pairs: Iterable[tuple[str, int]]) -> dict[tuple[str, int], SanctionsEntry]:
-    """Return entries with their names by the code of their list and their number."""
+    """Return the stored list entries, with their names, of pairs of a list's code and a number.
+
+    Keys are the pairs; a pair without an entry is left out. The result may have other entries, too.
+    """
     wanted = set(pairs)
     if not wanted:
         return {}
@@ -113,9 +116,11 @@ def update_hit(
     entry: SanctionsEntry | None,
     compared: Comparison,
 ) -> None:
-    """Save a hit that was found, and reopen a judged pair that has changed.
+    """Save a hit that was found; it is unreviewed again if its party or its entry has changed.
 
-    `of_party` are the digests of the party's facts under each key.
+    `of_party` are the digests of the party's facts, under each index key; `said` is what the check
+    found; `entry` is None if the list has it no more. New and reopened hits, and voided clearings,
+    are added to `compared`.
     """
     content = describe_entry(entry) if entry else {}
     of_entry = digest_entry(said["name"], said["programs"], content)
@@ -152,7 +157,7 @@ def _keep_match(hit: ScreeningHit, file: LeadFile, compared: Comparison) -> bool
 
 
 def _why_changed(hit: ScreeningHit, of_party: list[str], of_entry: str) -> str:
-    """Return which side of a known pair has changed; empty if none has."""
+    """Return the note about which side of a known pair has changed; empty if none has."""
     if hit.judgement_id and not (hit.party_digest and hit.entry_digest):
         return NOT_COMPARED
     has_party_changed = bool(hit.party_digest) and hit.party_digest not in of_party

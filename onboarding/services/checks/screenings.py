@@ -33,7 +33,10 @@ ASKED = "The sandbox asks for this document."
 
 
 def is_waiting(*, at: datetime) -> bool:
-    """Return whether an application waits for its checks; always false without a provider."""
+    """Return whether `screen_submitted` has an application to screen; false without a provider.
+
+    Applications whose files wait for a scan, or whose verifications are awaited, do not count.
+    """
     return bool(settings.CHECK_PROVIDERS) and _list_submitted(at).exists()
 
 
@@ -75,9 +78,9 @@ def _list_submitted(at: datetime) -> QuerySet[Application]:
 def screen(application: Application, *, at: datetime) -> bool:
     """Check a submitted application, locked by the caller, and move it according to the findings.
 
-    Open screening hits lead to a review instead of an approval, under every policy. Waits for
-    the first scan of its files, and for a while for verification providers: it is then screened
-    by `screen_submitted`. Returns whether it was screened. Raises: InvalidMove.
+    Open screening hits lead to a review instead of an approval, under every policy. Returns false,
+    without a check, while a file waits for its first scan or a verification provider may still
+    answer: `screen_submitted` screens it later. Raises: InvalidMove.
     """
     if application.lead.documents.filter(AWAITS_RECEIPT).exists():
         return False
@@ -97,7 +100,7 @@ def screen(application: Application, *, at: datetime) -> bool:
 
 @transaction.atomic
 def _screen(pk: int, *, at: datetime) -> bool:
-    """Screen an application, unless another worker has it or it was moved meanwhile."""
+    """Screen an application, unless its rows are locked or it was moved; return whether it was."""
     application = claim_application(pk=pk, status=Status.SUBMITTED)
     if application is None:
         return False

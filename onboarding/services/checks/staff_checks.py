@@ -37,7 +37,7 @@ class Tick:
 
 
 class CaseNotOpen(StepRefused):
-    """The application was not submitted and checked yet, or it is decided."""
+    """The checks cannot be changed: the application was not checked yet, or it is decided."""
 
     message = "This case is not open. It is being checked, or it has been decided."
 
@@ -112,7 +112,10 @@ def tick(
 
 @transaction.atomic
 def tick_all(application: Application, ticks: Sequence[Tick], *, by: User, at: datetime) -> None:
-    """Save several results, or none of them. Raises: as `tick`; Incomplete if there are none."""
+    """Save several results of manual items, or none of them.
+
+    Raises: Incomplete if `ticks` is empty; the exceptions of `tick`.
+    """
     if not ticks:
         raise cases.Incomplete("Choose an answer for one of the checks.")
     for one in ticks:
