@@ -77,7 +77,7 @@ def _outdated(sha256: str | None = None) -> QuerySet[Application]:
 def _outdated_customers(at: datetime) -> QuerySet[Application]:
     """Return approved customers with changed data or a mark of a list pass since their newest run.
 
-    Changes older than LOOKED_BACK are left out, so that each call reads few events. None if names
+    Changes older than LOOKED_BACK are left out, so that each call reads few events. Empty if names
     are not compared or no list is loaded.
     """
     if not (compares_names() and digest_comparison()):

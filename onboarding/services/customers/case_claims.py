@@ -1,7 +1,7 @@
-"""Claims and assignees of customer cases: one person has a case, as one has an application.
+"""Claims and assignees of customer cases, by the rules for the cases of applications.
 
-A claim holds for CLAIM_LIFETIME after the last step of the person; the assignee has the case until
-it is closed or handed over.
+A claim is a lock: only one person works on a case, and the claim ends CLAIM_LIFETIME after their
+last step. The assignee is responsible for the case until it is closed or handed over.
 """
 
 from datetime import datetime
@@ -36,9 +36,9 @@ def has_claim(case: CustomerCase, *, by: User, at: datetime) -> bool:
 
 @transaction.atomic
 def claim(case: CustomerCase, *, by: User, at: datetime) -> CustomerCase:
-    """Claim a case, or renew the claim; an unassigned case becomes the user's.
+    """Claim a case, or renew the claim, for CLAIM_LIFETIME; assign an unassigned case to the user.
 
-    Raises: CaseClosed, ClaimedByAnother.
+    Raises: CaseClosed; ClaimedByAnother while the claim of another user lasts.
     """
     locked = lock_case(case)
     until = locked.claimed_until
@@ -54,7 +54,7 @@ def claim(case: CustomerCase, *, by: User, at: datetime) -> CustomerCase:
 
 @transaction.atomic
 def release(case: CustomerCase, *, by: User, at: datetime) -> None:
-    """End the user's claim on a case; the assignee keeps it. Raises: CaseClosed, NotClaimed."""
+    """End the user's claim on a case; its assignee stays. Raises: CaseClosed, NotClaimed."""
     locked = lock_case(case)
     if locked.claimed_by_id != by.pk:
         raise NotClaimed
@@ -65,7 +65,10 @@ def release(case: CustomerCase, *, by: User, at: datetime) -> None:
 
 @transaction.atomic
 def release_for(user: User, case: CustomerCase, *, by: User, at: datetime) -> None:
-    """End the claim of a member of staff whose account `by` has deactivated."""
+    """End `user`'s claim on a case, because `by` has deactivated the account of `user`.
+
+    Does nothing if another user or nobody has the claim. Raises: CaseClosed.
+    """
     locked = lock_case(case)
     if locked.claimed_by_id != user.pk:
         return
@@ -79,7 +82,8 @@ def release_for(user: User, case: CustomerCase, *, by: User, at: datetime) -> No
 def reassign(case: CustomerCase, *, to: User, note: str = "", by: User, at: datetime) -> None:
     """Hand a case over to a colleague, with the claim and a note for staff, and notify them.
 
-    The rights are those of the hand-over of an application.
+    `by` must have the permission to hand over the cases of others, or be the assignee while no
+    other user has the claim.
     Raises: CaseClosed, NotReviewer, NotAssignee, ClaimedByAnother.
     """
     if not may_review(to):
@@ -98,7 +102,7 @@ def reassign(case: CustomerCase, *, to: User, note: str = "", by: User, at: date
 
 
 def tell(kind: NotificationKind, user: User, case: CustomerCase, *, by: User, at: datetime) -> None:
-    """Notify a colleague about a customer case."""
+    """Notify `user` about a customer case because of a step of `by`, who is not notified."""
     application = case.customer.application
     notify(kind, [user], application=application, customer_case=case, by=by, at=at)
 

@@ -1,6 +1,6 @@
-"""Decisions about customer cases, and their second person.
+"""Decisions about customer cases, some of which a second person must confirm.
 
-The proposer of an outcome never confirms it, and a change of the evidence voids it.
+The proposer of an outcome never confirms it, and a change of the evidence voids the proposal.
 """
 
 from datetime import datetime
@@ -64,7 +64,7 @@ class PartnerMustNotLearn(StepRefused):
 
 
 def list_outcomes(case: CustomerCase) -> list[CaseOutcome]:
-    """Return the outcomes that a case can have, in the state of its customer."""
+    """Return the outcomes that a case can have, given its kind and the status of its customer."""
     if not case.is_review:
         return OF_CHANGES
     unfit = {
@@ -81,7 +81,7 @@ def second_person_reasons(
 ) -> list[str]:
     """Return the reasons why an outcome needs a second person; empty if it needs none.
 
-    The case names who decides.
+    Set `case.decided_by` before: the person who asked for a change does not approve it alone.
     """
     reasons = []
     if outcome in ALWAYS_BY_TWO:
@@ -117,10 +117,10 @@ def decide(
     by: User,
     at: datetime,
 ) -> CustomerCase:
-    """Close a case with an outcome, or propose the outcome if it needs a second person.
+    """Close a case with an outcome and carry it out, or propose it if it needs a second person.
 
-    Raises: CaseClosed, NotClaimed, ProposalSettled, Incomplete, PartnerMustNotLearn, AccountTooNew,
-    ChangeImpossible.
+    Raises: CaseClosed, NotClaimed, Incomplete, PartnerMustNotLearn, AccountTooNew,
+    ChangeImpossible; ProposalSettled if an outcome is proposed already.
     """
     locked = begin_step(case, by=by, at=at)
     if locked.status != CustomerCaseStatus.OPEN:
@@ -149,12 +149,12 @@ def decide(
 
 
 def confirm(case: CustomerCase, *, by: User, at: datetime) -> CustomerCase:
-    """Confirm the proposed outcome as the second person, and carry it out.
+    """Confirm the proposed outcome as the second person, carry it out and close the case.
 
-    If the evidence has changed, or the proposer lost the permission, the proposal ends and the case
-    is open again. Do not call it within a transaction: the exception would roll that back.
-    Raises: CaseClosed, ProposalSettled, OwnProposal, ProposalVoid, AccountTooNew, CreatedByOther,
-    CreatedBySame, PartnerMustNotLearn, ChangeImpossible.
+    If the evidence has changed, or the proposer lost the permission, the proposal ends, the case is
+    open again, and ProposalVoid is raised after the commit. Do not call it within a transaction.
+    Raises: CaseClosed, OwnProposal, ProposalVoid, AccountTooNew, CreatedByOther, CreatedBySame,
+    Incomplete, PartnerMustNotLearn, ChangeImpossible; ProposalSettled if no outcome is proposed.
     """
     with transaction.atomic(durable=True):
         locked, proposer = _lock_proposed(case)
@@ -179,9 +179,9 @@ def confirm(case: CustomerCase, *, by: User, at: datetime) -> CustomerCase:
 
 @transaction.atomic
 def refuse(case: CustomerCase, *, note: str, by: User, at: datetime) -> None:
-    """Refuse the outcome that another user proposed, with a reason. The case is open again.
+    """Reject the outcome that another user proposed, with a reason. The case is open again.
 
-    Raises: CaseClosed, ProposalSettled, OwnProposal, Incomplete.
+    Raises: CaseClosed, OwnProposal, Incomplete; ProposalSettled if no outcome is proposed.
     """
     if not 0 < len(note.strip()) <= LONGEST_REASON:
         raise Incomplete("Enter a reason.")
@@ -194,7 +194,10 @@ def refuse(case: CustomerCase, *, note: str, by: User, at: datetime) -> None:
 
 @transaction.atomic
 def withdraw(case: CustomerCase, *, by: User, at: datetime) -> None:
-    """Withdraw the user's own proposal. Raises: CaseClosed, ProposalSettled, NotOwnProposal."""
+    """Withdraw the user's own proposal. The case is open again.
+
+    Raises: CaseClosed, NotOwnProposal; ProposalSettled if no outcome is proposed.
+    """
     locked, proposer = _lock_proposed(case)
     if proposer.pk != by.pk:
         raise NotOwnProposal
@@ -209,7 +212,7 @@ def _lock_proposed(case: CustomerCase) -> tuple[CustomerCase, User]:
 
 
 def _require_complete(case: CustomerCase) -> None:
-    """Refuse an outcome that lacks a value, or would tell of a hit.
+    """Refuse an outcome that lacks a value, or would tell the partner of a screening hit.
 
     Raises: Incomplete, PartnerMustNotLearn.
     """
@@ -242,7 +245,10 @@ def _close(case: CustomerCase, *, by: User, at: datetime) -> None:
 
 
 def _end_proposal(case: CustomerCase, how: str, *, by: User, at: datetime, note: str = "") -> None:
-    """Open a case again without its proposed outcome; record in an event `how` that ended."""
+    """Open a case again without its proposed outcome.
+
+    Records an event with `how`: "voided", "refused" or "withdrawn".
+    """
     details = {"how": how, "outcome": str(case.outcome)} | ({"note": note} if note else {})
     case.status, case.outcome, case.evidence_digest = CustomerCaseStatus.OPEN, "", ""
     case.new_risk = case.denial_reason = ""

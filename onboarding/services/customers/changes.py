@@ -1,4 +1,7 @@
-"""Changes that partners, owners and staff ask for: requested, decided like a case, and applied."""
+"""Changes of customers' data: requested by partners, owners or staff, decided and applied.
+
+A requested change is a customer case, which the bank approves or denies.
+"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -61,7 +64,7 @@ BY_OWNER_ROW = {"first_name", "last_name", "ownership_percent"}  # also in the b
 
 
 class ChangeTooEarly(Refused):
-    """The lead is no customer yet, or no more."""
+    """The change is refused: the lead is no customer yet, or all its accounts are closed."""
 
     code = ErrorCode.CHANGE_TOO_EARLY
 
@@ -74,9 +77,10 @@ class ChangeLimitReached(Refused):
 
 @dataclass
 class Merge:
-    """A requested change, set on the unsaved lead and owners.
+    """A requested change, set on the lead and its owners but not saved.
 
-    `changed` are the names of changed values of the lead.
+    `changed` are the names of changed columns of the lead; `names` are the changed values under
+    their names in the API, owners included.
     """
 
     lead: Lead
@@ -138,7 +142,10 @@ def request_change(
 def request_by_staff(
     customer: Customer, details: Mapping[str, Any], *, text: str, by: User, at: datetime
 ) -> CustomerCase:
-    """Save a change that staff ask for. Raises: as `request_change`."""
+    """Lock the lead and save a change that a member of staff asks for.
+
+    `details` as for `request_change`. Raises: Invalid, ChangeTooEarly, ChangeLimitReached.
+    """
     locked = lock_customer(customer)
     actor = Actor(Role.REVIEWER, str(by.external_id))
     return request_change(locked, details, text=text, by=actor, user=by, at=at)
@@ -150,10 +157,10 @@ def as_content(details: Mapping[str, Any]) -> str:
 
 
 def merge_change(customer: Customer, details: Mapping[str, Any], *, by: Supplier) -> Merge:
-    """Set the values on the unsaved lead and its owners, and check them together.
+    """Set the values on the customer's lead and its owners, unsaved, and check them together.
 
-    Raises: Invalid, also if nothing changes. A sent value that `_list_unseen` names counts as a
-    change even if it equals the stored value.
+    Raises: Invalid, also if nothing changes. A value of UNSEEN that an applicant or owner sent
+    counts as a change even if it equals the stored value.
     """
     lead = customer.lead
     values = {name: value for name, value in details.items() if name not in {"owners", REMOVED}}
@@ -173,8 +180,9 @@ def merge_change(customer: Customer, details: Mapping[str, Any], *, by: Supplier
 def apply_change(case: CustomerCase, *, by: Actor, at: datetime) -> None:
     """Make an approved change in the lead and in the bank's records, and run the checks again.
 
-    The lead must be locked. A change of a name, an address or an owner opens a review. Raises:
-    Invalid, if the values do not go together any more, PrimaryOwnerStays.
+    The lead must be locked. Tells the partner by an event, and an owner who asked for it by mail. A
+    change of a name, an address or an owner opens a review.
+    Raises: Invalid if the values do not go together any more; PrimaryOwnerStays.
     """
     customer = case.customer
     application = customer.application
@@ -197,9 +205,9 @@ def apply_change(case: CustomerCase, *, by: Actor, at: datetime) -> None:
 
 
 def deny_change(case: CustomerCase, *, by: Actor, at: datetime) -> None:
-    """Tell the partner and the owner who asked of the denial of a change, with its reason.
+    """Record the denial of a change for the partner, and mail it to the owner who asked for it.
 
-    The lead must be locked.
+    Nobody is mailed if the partner or staff asked. The lead must be locked.
     """
     said = {"change_id": str(case.external_id), "change_denial_reason": str(case.denial_reason)}
     event = history.record(
@@ -224,7 +232,10 @@ def _mail_owner(case: CustomerCase, kind: MailKind, event: Event, *, at: datetim
 
 
 def _merge_owners(lead: Lead, details: Mapping[str, Any], *, by: Supplier) -> OwnerMerge:
-    """Merge the sent owners by email, and take out the removed ones, unsaved."""
+    """Merge the sent owners by email, and take out the owners to remove, without saving.
+
+    Raises: Invalid if an owner to remove is not an owner of the lead.
+    """
     known = list_owners(lead)
     removed = [str(one) for one in details.get(REMOVED) or []]
     ids = {str(owner.external_id) for owner in known}

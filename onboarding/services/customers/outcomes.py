@@ -1,4 +1,4 @@
-"""Outcomes of customer cases, and what each changes."""
+"""Outcomes of customer cases: the changes that each makes to the customer."""
 
 from datetime import datetime
 
@@ -16,7 +16,7 @@ from onboarding.services.events.history import Actor
 
 
 class ChangeImpossible(StepRefused):
-    """A requested change does not go together with what is stored by now."""
+    """A requested change cannot be made, because it contradicts the data stored by now."""
 
     def __init__(self, faults: str) -> None:
         super().__init__(f"The change cannot be made as it was requested: {faults} Deny it.")

@@ -1,4 +1,4 @@
-"""Requests of owners, who sign in for a customer: asked for, and withdrawn before the decision."""
+"""Changes of a customer that owners with a sign-in ask for, or withdraw before the decision."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -33,9 +33,10 @@ def request_change(
     language: str,
     at: datetime,
 ) -> CustomerCase:
-    """Save a change that an owner asks for; `details` as for `changes.request_change`.
+    """Save a change that an owner asks for, to be decided by the bank.
 
-    A change that the owner has asked for already, and that is not decided, is returned again.
+    `details` are values of the lead, `owners` to add or to change by email, and `removed_ubo_ids`.
+    If the owner has an undecided change with equal `details`, that is returned instead.
     Raises: NoFullAccess, Customer.DoesNotExist, Invalid, ChangeTooEarly, ChangeLimitReached.
     """
     customer = lock_customer(get_customer(owner.business))
@@ -56,7 +57,9 @@ def request_change(
 
 @transaction.atomic
 def withdraw(case: CustomerCase, owner: BusinessOwner, *, at: datetime) -> None:
-    """Close a change that the owner has asked for, before its decision. A proposal of staff ends.
+    """Close a change that the owner has asked for, before its decision, as WITHDRAWN.
+
+    An outcome that staff have proposed for it ends.
 
     Raises: NoFullAccess, CaseClosed, CustomerCase.DoesNotExist for a change of somebody else.
     """
@@ -83,7 +86,10 @@ def withdraw(case: CustomerCase, owner: BusinessOwner, *, at: datetime) -> None:
 
 
 def _require_full_access(owner: BusinessOwner) -> BusinessOwner:
-    """Return the owner as stored now, with the user. Raises: NoFullAccess."""
+    """Return the owner as stored now, with the user.
+
+    Raises: NoFullAccess if the owner has no full access now, or another user than `owner`.
+    """
     stored = BusinessOwner.objects.select_related("user").filter(pk=owner.pk).first()
     is_same = stored is not None and stored.user_id is not None and stored.user_id == owner.user_id
     if stored is None or not is_same or not stored.has_full_access:

@@ -33,9 +33,11 @@ def request_change(
     store: FileStore,
     at: datetime,
 ) -> CustomerCase:
-    """Ask for a change of a customer, with documents that show it, in `file_transaction`.
+    """Save a partner's request to change a customer, and the documents that prove the change.
 
-    Raises: LeadNotFound, ChangeTooEarly, ChangeLimitReached, Invalid, TooManyDocuments.
+    Call it in a `file_transaction`, with its store. Raises: LeadNotFound, ChangeTooEarly,
+    ChangeLimitReached, Invalid, TooManyDocuments; ApplicationClosed for documents of a customer
+    whose application was denied.
     """
     _, customer = lock_customer_of(partner=partner, customer_id=customer_id)
     if customer is None or customer.is_closed:
@@ -59,9 +61,9 @@ def request_change(
 
 
 def report(*, partner: Partner, customer_id: str, text: str, at: datetime) -> None:
-    """Open a review of a customer with what its partner reports, in the caller's transaction.
+    """Open a review of a customer, or add to the open one, with the text of a partner's report.
 
-    Whether a review is open or was closed does not show in the answer.
+    Needs a transaction. Returns nothing, so that the partner does not learn of a review.
     Raises: LeadNotFound, ChangeTooEarly, TooManyReports.
     """
     _, customer = lock_customer_of(partner=partner, customer_id=customer_id)

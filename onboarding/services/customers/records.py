@@ -1,4 +1,4 @@
-"""Records of customers: their begin at the opening of an account, and their end."""
+"""Records of customers: created when an account is opened, and closed with the last account."""
 
 from collections.abc import Collection
 from datetime import date, datetime
@@ -37,7 +37,7 @@ def begin(application: Application, *, at: datetime) -> Customer:
 
 
 def next_review(risk: Risk, *, since: date) -> date:
-    """Return the day of the periodic review of a customer with a risk, by REVIEW_MONTHS."""
+    """Return the day of the next periodic review: REVIEW_MONTHS of the risk after `since`."""
     month = add_months(since, settings.REVIEW_MONTHS[risk.value])
     return month.replace(day=min(since.day, month_end(month).day))
 
@@ -50,9 +50,10 @@ def mark_leaving(application: Application) -> None:
 def end_if_closed(
     application: Application, *, closed: Collection[Account] = (), by: Actor, at: datetime
 ) -> bool:
-    """Close the customer of an application if no account is open; return whether it did.
+    """Close the customer of an application if no account of its business is open; return whether.
 
-    `closed` are accounts that are being closed. Open cases end. The lead must be locked.
+    `closed` are accounts that count as closed, whatever their rows say. Open cases are closed, too.
+    The lead must be locked.
     """
     customer = Customer.objects.filter(application=application).select_related("business").first()
     if customer is None or customer.is_closed:

@@ -83,7 +83,10 @@ def open_review(
 def trigger(
     application: Application, cause: ReviewCause, *, by: Actor, at: datetime, text: str = ""
 ) -> CustomerCase | None:
-    """Open a review of the customer that an application became, if it is one. Locks nothing."""
+    """Open a review of an application's customer as `open_review` does, whose lead is locked.
+
+    None if the application has no customer, or the customer is closed.
+    """
     customer = Customer.objects.filter(application=application, status__in=WATCHED).first()
     if customer is None:
         return None
@@ -101,7 +104,10 @@ def open_with_reason(
     user: User | None = None,
     at: datetime,
 ) -> CustomerCase:
-    """Open a review with a reason. Raises: CustomerGone."""
+    """Lock the customer's lead, and open a review with a reason, or add the reason to the open one.
+
+    Raises: CustomerGone.
+    """
     locked = lock_customer(customer)
     if locked.is_closed:
         raise CustomerGone
@@ -109,9 +115,11 @@ def open_with_reason(
 
 
 def open_due(*, at: datetime) -> Iterator[Outcome]:
-    """Open the periodic reviews that are due soon, and those for identity documents that expire.
+    """Open the periodic reviews that are due soon, and reviews for identity documents that expire.
 
-    Each in a transaction of its own; a failure is logged, and the next customer follows.
+    Works while the result is iterated, in one transaction per customer. A failure is logged, and
+    the next customer follows. Yields an outcome for each customer, whose `application_id` is the
+    external id of the customer.
     """
     for cause, found in (
         (ReviewCause.DUE, _due(at)),
