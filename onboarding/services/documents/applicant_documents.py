@@ -33,7 +33,10 @@ class SameAsOtherSide(Exception):
 
 
 def is_replaceable(document: Document) -> bool:
-    """Return whether the applicant may replace the document."""
+    """Return whether the document's status allows its sender to replace it.
+
+    It does not if the document was accepted or replaced, or has no file.
+    """
     return document.status in REPLACEABLE or document.awaits_receipt
 
 
@@ -50,8 +53,10 @@ def add_documents(
     store: FileStore,
     at: datetime,
 ) -> list[AttachedDocument]:
-    """Add documents about the applicant, the business or another owner, in `file_transaction`.
+    """Add documents about another owner or, without `owner_id`, the applicant or the business.
 
+    Call it in a `file_transaction`, with its store. The application moves on if nothing that its
+    status waits for is missing any more.
     Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Owner.DoesNotExist.
     """
     locked = lock_open(application)
@@ -69,11 +74,13 @@ def add_identity_proof(
     store: FileStore,
     at: datetime,
 ) -> list[AttachedDocument]:
-    """Add a file of an identity document of the applicant or an owner, in `file_transaction`.
+    """Add a file of an identity document of an owner or, without `owner_id`, of the applicant.
 
-    A usable file replaces the newest replaceable file that `by` sent for the same side. With
-    `phones`, the ids of files that the phone sent, only these and unusable or doubted files are
-    replaced. Raises: as `add_documents`; SameAsOtherSide if the file was sent for the other side.
+    Call it in a `file_transaction`, with its store. A usable file replaces the newest replaceable
+    file that `by` sent for the same kind and side. With `phones`, the external ids of files that
+    the phone sent, only these and unusable or doubted files are replaced.
+    Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Owner.DoesNotExist;
+    SameAsOtherSide if the file was sent for the other side.
     """
     locked = lock_open(application)
     owner = locked.lead.owners.get(external_id=owner_id) if owner_id else None
@@ -102,7 +109,7 @@ def _is_left_to_phones(document: Document, own: Collection[str]) -> bool:
 def confirm_document(
     application: Application, document_id: UUID, *, by: Supplier = Supplier.APPLICANT, at: datetime
 ) -> None:
-    """Record that the sender says that a document is legible, which a check had doubted.
+    """Record that the sender `by` says that a document is legible, which a check had doubted.
 
     The document then counts, and the application moves on if nothing else is missing. Does nothing
     without a doubt. Raises: ApplicationClosed, CustomerAlreadyOnboarded, Document.DoesNotExist;
@@ -132,14 +139,13 @@ def replace_document(
     store: FileStore,
     at: datetime,
 ) -> list[AttachedDocument]:
-    """Replace a document by a file of the same kind and owner, in `file_transaction`.
+    """Replace a document by a file, which gets the kind, side and owner of the document.
 
-    The applicant replaces no document that an owner sent.
-
-    The old document stays on record as REPLACED, or unchanged if the new file is not usable. It
-    is REPLACED at once, also where the new file waits for its scan.
-    Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Document.DoesNotExist,
-    NotReplaceable.
+    Call it in a `file_transaction`, with its store. The old document stays on record as REPLACED,
+    at once even if the new file waits for its scan. It stays unchanged if the new file is not
+    usable or the lead has it already.
+    Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Document.DoesNotExist;
+    NotReplaceable, also for a document of an owner unless `by` is OWNER.
     """
     locked = lock_open(application)
     old = locked.lead.documents.select_related("owner").get(external_id=document_id)
@@ -208,7 +214,10 @@ def _receive(
     old: Document | None = None,
     by: Supplier = Supplier.APPLICANT,
 ) -> list[AttachedDocument]:
-    """Attach files, record the events, and move the application if nothing is missing."""
+    """Attach files, record their events, and move the application if nothing is missing.
+
+    If a new file is usable, `old` becomes REPLACED.
+    """
     attachments = intake.attach_documents(
         application.lead, incoming, owner=owner, store=store, supplied_by=by, at=at
     )

@@ -60,9 +60,10 @@ def record_scanned(
 def note_documents(
     history: History, application: Application, attachments: Attachments, *, is_complete: bool
 ) -> None:
-    """Add an event per received file; the last event notes a complete list if `is_complete`.
+    """Add an unsaved event to `history` for each file received, and notify the case's assignee.
 
-    The assignee of the case is notified.
+    If `is_complete`, the last event says that all documents have arrived. Duplicates, and files
+    that wait for their first scan, get no event.
     """
     received = [document for document in attachments.received if not document.awaits_receipt]
     completing = EventType.DOCUMENT_RECEIVED.spec.other_action

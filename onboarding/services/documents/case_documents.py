@@ -81,9 +81,10 @@ def reject(document: Document, *, reason: str, by: User, at: datetime) -> Docume
 
 @transaction.atomic
 def change_kind(document: Document, kind: LlcFileType, *, by: User, at: datetime) -> Document:
-    """Change the kind of a document; the review continues if no document is missing any more.
+    """Change the kind of a document, and clear its side.
 
-    Raises: NotClaimed, NotReviewable, Superseded.
+    The application moves on if it has all that its status waits for. Raises: NotClaimed,
+    Superseded; NotReviewable, also if the lead has the same file as that kind.
     """
     application, mine = _begin(document, by=by, at=at)
     before, mine.llc_file_type = mine.llc_file_type, LlcFileType(kind)
@@ -128,7 +129,10 @@ def note_opened(
 
 
 def rotate(document: Document, degrees: int) -> None:
-    """Store the degrees by which the picture is rotated. They are neither evidence nor an event."""
+    """Save the degrees clockwise by which staff turn a picture upright: 0, 90, 180 or 270.
+
+    The rotation is not evidence of a decision, and no event is recorded.
+    """
     Document.objects.filter(pk=document.pk).update(rotation=degrees)
     document.rotation = degrees
 

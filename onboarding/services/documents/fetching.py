@@ -50,9 +50,10 @@ class _Failed(Exception):
 
 
 def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
-    """Return key and attempts of due documents, for a message about each; the longest due first.
+    """Return primary key and attempts of documents due to be fetched, the longest due first.
 
-    A document that is dispatched twice is fetched once: see `fetch`.
+    The caller sends workers a message about each, to call `fetch`. A document is due again after
+    DISPATCH_TIMEOUT, in case the message is lost; dispatched twice, it is fetched once.
     """
     due = Document.objects.filter(fetch_due_at__lte=at)
     order = due.order_by("fetch_due_at", "pk")
@@ -63,7 +64,7 @@ def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
 
 
 def fetch(pk: int, *, attempt: int, at: datetime) -> None:
-    """Fetch a dispatched document, unless another attempt was made since the dispatch.
+    """Fetch a dispatched document, unless its number of attempts is not `attempt` any more.
 
     The file is stored like an upload. After a failure the document is due again; after the last
     try or a final failure it is NOT_FETCHED and a requirement of the lead. While files cannot be

@@ -34,7 +34,10 @@ class FileStore:
         return stored
 
     def discard(self) -> None:
-        """Delete the written files that have no row: a commit that raised may have succeeded."""
+        """Delete the written files that have no row: a commit that raised may have succeeded.
+
+        An exception is logged, not raised; the sweep then deletes the files.
+        """
         try:
             for name in list_without_row(self._names):
                 self._storage.delete(name)
@@ -52,7 +55,10 @@ class DryRunFileStore(FileStore):
 
 @contextmanager
 def file_transaction() -> Iterator[FileStore]:
-    """Run a block in one transaction, and delete the files that it wrote if it fails."""
+    """Run a block in one transaction, and delete the files that it wrote if it fails.
+
+    Write the files with the store that it yields.
+    """
     files = FileStore()
     try:
         with transaction.atomic():

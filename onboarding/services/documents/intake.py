@@ -81,7 +81,10 @@ class Attachments:
 def inspect(
     upload: Upload, *, content_type: str, file_name: str, llc_file_type: str = "", side: str = ""
 ) -> SentDocument:
-    """Look into a complete upload. Call this outside of transactions: a PDF may take seconds."""
+    """Detect the type of a complete upload and look for active content; return it as sent.
+
+    Call this outside of transactions: a PDF may take seconds. Nothing is stored.
+    """
     detected = detect_type(upload.head)
     doubt = quarantine_reason(content_type, file_name, detected)
     if not doubt:
@@ -120,7 +123,7 @@ def attach_documents(
 
 
 def save_attachments(attachments: Attachments) -> None:
-    """Insert the new rows in one statement, and update the renewed rows in another."""
+    """Insert the new rows of documents in one statement, and update renewed rows in another."""
     for document in attachments.rows:
         document.lead_id = document.lead.pk
     if attachments.rows:
@@ -132,9 +135,10 @@ def save_attachments(attachments: Attachments) -> None:
 def complete_fetched(
     document: Document, incoming: SentDocument, *, store: FileStore, at: datetime
 ) -> AttachedDocument:
-    """Add the fetched file to the document of a URL; the lead is locked. A scan may have to follow.
+    """Store the fetched file of a document that was sent as a URL, and save the document.
 
-    If the lead has the same file already, the document is kept with the status REPLACED.
+    The lead is locked. With a scanner the document stays PENDING until its first scan. If the lead
+    has the same file already, the document gets the status REPLACED.
     """
     for name, value in {**_facts(incoming, at), "fetch_due_at": None}.items():
         setattr(document, name, value)
@@ -152,7 +156,7 @@ def complete_fetched(
 def renew_duplicates(
     application: Application, attachments: Attachments, *, at: datetime
 ) -> Attachments:
-    """Set the upload time of documents that were sent again to `at`; return them as renewed.
+    """Set the upload time of documents that were sent again to `at`; return all, these as renewed.
 
     Only if the application is in the group ACTION_REQUIRED: a request for documents is satisfied
     only by documents uploaded after it.

@@ -22,8 +22,10 @@ def upload_documents(
     store: FileStore,
     at: datetime,
 ) -> tuple[Application, list[AttachedDocument]]:
-    """Add documents to a lead, in `file_transaction`.
+    """Add documents to a partner's lead, record them, and return them with its application.
 
+    Call it in a `file_transaction`, with its store. The application moves on if nothing that its
+    status waits for is missing any more.
     Raises: LeadNotFound, ApplicationClosed, TooManyDocuments.
     """
     application = lock_current_application(partner=partner, customer_id=customer_id)

@@ -13,14 +13,21 @@ from onboarding.services.documents import scanning
 
 
 def count_outdated(version: str) -> int:
-    """Return the number of files that were not yet scanned with signatures of `version`."""
+    """Return the number of files to scan again, as another version than `version` scanned them.
+
+    Files with malware are left out.
+    """
     return list_outdated(_rows(), version).count()
 
 
 def rescan_outdated(
     version: str, *, at: datetime, until: Callable[[], bool] = lambda: False
 ) -> Iterator[str]:
-    """Scan the files not yet scanned with signatures of `version`; see `scan_outdated`."""
+    """Scan files that the scanner of `version` has not scanned, until `until` returns true.
+
+    Works while the result is iterated, a bounded number of files per call. Yields a text for each
+    file: the reason why it has no verdict, empty if it has one.
+    """
     settle = partial(scanning.settle, at=at)
     return scan_outdated(_rows(), version, settle, at=at, until=until)
 

@@ -34,10 +34,11 @@ FIELDS: Final = [
 
 
 def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
-    """Return key and attempts of files whose first scan is due, the longest due first.
+    """Return primary key and attempts of documents due for their first scan, the longest due first.
 
-    A file that is dispatched twice is scanned once: see `scan`. Without a scanner the files wait:
-    they were sent while there was one, so nobody may open them unscanned.
+    The caller sends workers a message about each, to call `scan`. A document is due again after
+    DISPATCH_TIMEOUT, in case the message is lost; dispatched twice, it is scanned once. Without a
+    scanner nothing is returned: the files wait, and nobody may open them unscanned.
     """
     if not is_scanned():
         return []
@@ -50,7 +51,7 @@ def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
 
 
 def scan(pk: int, *, attempt: int, at: datetime) -> None:
-    """Scan a dispatched file, unless another attempt was made since the dispatch.
+    """Scan a dispatched document, unless its number of attempts is not `attempt` any more.
 
     A PENDING document becomes RECEIVED, with the events of its receipt, or QUARANTINED; others
     keep their status unless malware is found. After a failure the file is due again, later each
@@ -120,7 +121,7 @@ def _record_malware(application: Application, document: Document, at: datetime) 
 
 
 def _claim(pk: int, attempt: int, at: datetime) -> Document | None:
-    """Claim a file for LEASE; None if the attempt was claimed already."""
+    """Claim a document for LEASE; None if it is scanned, or the attempt was claimed already."""
     free = Document.objects.filter(IS_UNSCANNED, pk=pk, scan_attempts=attempt)
     if not free.update(scan_attempts=attempt + 1, scan_due_at=at + LEASE):
         return None

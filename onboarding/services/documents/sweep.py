@@ -26,7 +26,7 @@ class TooManyOrphans(Incomplete):
 
 @dataclass(frozen=True)
 class SweepReport:
-    """The result of a sweep: files without a row, stale uploads, documents without their file.
+    """The plan and result of a sweep: files without a row, stale uploads, documents without file.
 
     `put_back` has the files to restore from quarantine, `purged` the files to delete from it,
     `file_count` the number of files outside quarantine.
@@ -71,9 +71,11 @@ def sweep_files(
 
     Copies that an interrupted change of keys left are deleted, too. Only a sweep removes the files
     of processes that died. Younger files may belong to running requests. A file that a document
-    lacks is restored from quarantine, or else the document is reported. Files are deleted from
-    quarantine after ORPHANS_KEPT_FOR.
-    Raises: StoreOfAnother, TooManyOrphans unless `is_confirmed`; then nothing was changed.
+    lacks is restored from quarantine, or else the document is reported. Files that were put in
+    quarantine more than ORPHANS_KEPT_FOR before `before` are deleted. With `dry_run` nothing is
+    changed.
+    Raises, before any change and not with `dry_run`: StoreOfAnother if the store belongs to another
+    deployment; TooManyOrphans unless `is_confirmed`.
     """
     if not dry_run:
         stores.require_own()
