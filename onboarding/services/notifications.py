@@ -48,11 +48,10 @@ def notify(
 ) -> None:
     """Notify users about a case, or a hit of the records; mail those who have not muted the kind.
 
-    A customer case comes with the application of the customer.
-
-    The deputy of an absent user is notified as well. The user `by`, who caused it, and users who
-    left are not notified. Mails are sent from `mailed_at` on, and cancelled if the notification
-    was read before.
+    A `customer_case` needs the customer's `application`, too. The deputy of an absent user is
+    notified as well, except of new hits. The user `by`, who caused it, and inactive users are not
+    notified. Mails are sent from `mailed_at` on (None: from `at`), and cancelled if the
+    notification was read before.
     """
     recipients = [user for user in users if user != by]
     if kind not in OF_EVERYBODY:
@@ -93,9 +92,9 @@ def notify(
 
 
 def notify_answer(application: Application, *, at: datetime) -> None:
-    """Notify the assignee that the applicant sent something.
+    """Notify the assignee of an application that the applicant has answered.
 
-    An unread notification stands for all answers.
+    Does nothing without an assignee, or while an earlier such notification is unread.
     """
     assignee = application.assignee
     if assignee is None:
@@ -108,10 +107,10 @@ def notify_answer(application: Application, *, at: datetime) -> None:
 
 
 def notify_deadlines(*, at: datetime) -> int:
-    """Notify assignees once of each deadline that is near, and once of each that has passed.
+    """Notify assignees once of each deadline within SOON, and once of each that has passed.
 
-    One notification stands for deadlines of an application and a case of its customer at the same
-    time. Returns the number of notifications.
+    An application and a case of its customer with the same deadline and assignee give a single
+    notification. Returns how many deadlines the assignees were notified of.
     """
     cases = Application.objects.filter(is_current=True)
     reviews = CustomerCase.objects.filter(OPEN).select_related("customer__application")
@@ -154,7 +153,7 @@ def mark_read(user: User, *, at: datetime, pks: Iterable[int] | None = None) -> 
 
 @transaction.atomic
 def set_mails(user: User, *, kinds: Iterable[Kind]) -> None:
-    """Mail a user about these kinds of notifications, and mute the others."""
+    """Save that a user gets mails about these kinds of notifications, and no mails about others."""
     wanted = set(kinds)
     MutedMail.objects.filter(user=user).delete()
     MutedMail.objects.bulk_create(

@@ -42,7 +42,10 @@ def export(lead: Lead, *, by: User, at: datetime) -> list[str]:
 
 @transaction.atomic
 def record_export(lead: Lead, *, by: User, at: datetime) -> None:
-    """Record an export of a lead's events, as its last event."""
+    """Record an export of a lead's events as the lead's newest event, which is exported, too.
+
+    Raises: Application.DoesNotExist if the lead has no current application.
+    """
     application = lock_application(lead=lead)
     if application is None:
         raise Application.DoesNotExist
@@ -50,7 +53,7 @@ def record_export(lead: Lead, *, by: User, at: datetime) -> None:
 
 
 def write_lines(lead: Lead) -> Iterator[str]:
-    """Yield the lines of the file, each with a line break."""
+    """Yield the lines of the file, each with a line break. Call it in a snapshot."""
     events = list(lead.events.order_by("number").select_related("application"))
     yield _line("lead", _facts(lead))
     for event in events:
@@ -62,7 +65,10 @@ def write_lines(lead: Lead) -> Iterator[str]:
 
 
 def verify_lines(lines: Iterable[str]) -> list[str]:
-    """Return the faults of a file, without using the database. Raises: NoAuditFile."""
+    """Return the faults of an exported file, empty if it is sound, without using the database.
+
+    Raises: NoAuditFile if the lines are not a complete export of a lead.
+    """
     try:
         parts = [next(iter(json.loads(line).items())) for line in lines if line.strip()]
         [lead, summary] = [_only(parts, "lead"), _only(parts, "summary")]

@@ -57,8 +57,8 @@ class History:
     ) -> Event:
         """Add an unsaved event, and set the end of the chain on the lead.
 
-        Voids an open proposal if the event changes its evidence. CHECKED does not, as a run may
-        repeat the results: the screening compares the evidence.
+        Voids and saves an open proposal if the event changes its evidence. CHECKED does not, as a
+        run may repeat the results: the run of checks compares the evidence itself.
         """
         event = self._chain(event_type, application, previous_status, details)
         source = previous_status or application.status
@@ -67,7 +67,7 @@ class History:
         return event
 
     def void_proposal(self, application: Application, *, cause: str) -> None:
-        """Void an open proposal, add an event for that, and notify its proposer.
+        """Void and save an open proposal, add an unsaved event for that, and notify its proposer.
 
         Runs one database query if there is no open proposal.
         """
@@ -146,7 +146,7 @@ def append_to_chain(event: Event) -> Event:
 def record(
     application: Application, event_type: EventType, *, by: Actor, at: datetime, **details: Any
 ) -> Event:
-    """Save an event of a lead whose row is locked."""
+    """Save an event of the application's lead, whose row is locked, and the end of its chain."""
     history = History(application.lead, by=by, at=at)
     event = history.add(event_type, application, **details)
     history.save_with_lead()
@@ -162,7 +162,10 @@ def record_change(
     columns: Sequence[str] = (),
     **details: Any,
 ) -> None:
-    """Record changed values as an event of a locked lead; save its `columns` and `updated_at`."""
+    """Save changed `columns` of a locked lead and `updated_at`, and record a CHANGED event.
+
+    `names` are the names of the changed values in the API; values stay out of the event.
+    """
     lead = application.lead
     history = History(lead, by=by, at=at)
     history.add(EventType.CHANGED, application, changed=names, **details)

@@ -15,9 +15,10 @@ MISSING = "missing_docs"
 
 
 def compose(event: Event, *, is_repeated: bool = False) -> str:
-    """Return the body of an event; `is_repeated` if another event of its type came before.
+    """Return the body of an event, as JSON text with identifiers and no personal data.
 
-    Shape: the JSON of "Webhooks" in the contract; identifiers, and no personal data besides.
+    `is_repeated` says that the application has an earlier DOCUMENTS_REQUIRED event: it changes the
+    `action` of a further such event, and of no other type.
     """
     lead, application = event.lead, event.application
     data = {
@@ -37,7 +38,7 @@ def compose(event: Event, *, is_repeated: bool = False) -> str:
 
 
 def compose_test(message: str, *, at: datetime) -> str:
-    """Return the body of a test event."""
+    """Return the body of a test event as JSON text; `message` is its message id."""
     return orjson.dumps({**_head(message, TEST_EVENT, at), "data": {}}).decode()
 
 

@@ -1,4 +1,4 @@
-"""Events of type PAYMENT: payments, cards and accounts of a business after the opening."""
+"""Events for webhooks of type PAYMENT, about payments, cards and accounts of a customer."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -25,10 +25,11 @@ TYPES: dict[tuple[type[Model], str], EventType] = {
 
 @receiver(status_began)
 def record_status(sender: type[Model], *, rows: Sequence[Any], at: datetime, **kwargs: Any) -> None:
-    """Record an event about each payment, card or account in the history of its business's lead.
+    """Record an event about each row that began a status, in the history of its business's lead.
 
-    Locks the leads. The event belongs to the lead's newest application. A closed account also ends
-    the customer if no other account is open. Rows of erased leads, or without a lead, are skipped.
+    `rows` are settled or failed payments, frozen cards or closed accounts. Locks the leads. The
+    event belongs to the newest application with an account of the business. Closing the last open
+    account also closes the customer. Rows of erased leads, or without a lead, are skipped.
     """
     event_type = TYPES[sender, rows[0].status]
     by_business: dict[int, list[Any]] = {}

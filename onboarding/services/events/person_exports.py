@@ -30,9 +30,9 @@ KINDS = ["event", "staff_event", "log_entry"]
 
 
 def export(person: User, *, by: User, at: datetime) -> Iterator[str]:
-    """Record an export of what a person did, and return the lines of the file.
+    """Record an export of all that a member of staff did, and return the lines of the file.
 
-    The lines are read while they are sent.
+    The lines are read from the database while the result is iterated.
     """
     record_export(person, by=by, at=at)
     return write_lines(person)
@@ -40,7 +40,7 @@ def export(person: User, *, by: User, at: datetime) -> Iterator[str]:
 
 @transaction.atomic
 def record_export(person: User, *, by: User | None, at: datetime) -> None:
-    """Record an export as a staff event."""
+    """Record an export of all that `person` did as a staff event; `by` is None for an operator."""
     details = {"subject": str(person.external_id), "email": person.email}
     staff_history.record(StaffEventType.AUDIT_EXPORTED, by=by, at=at, **details)
 
@@ -59,12 +59,15 @@ def write_lines(person: User) -> Iterator[str]:
 
 
 def is_of_person(first_line: str) -> bool:
-    """Return whether a file that begins so is an export of a person."""
+    """Return whether a file with this first line is an export of a person, not of a lead."""
     return first_line.startswith('{"person"')
 
 
 def verify_lines(lines: Iterable[str]) -> list[str]:
-    """Return the faults of a file, without using the database. Raises: NoAuditFile."""
+    """Return the faults of an exported file, empty if it is sound, without using the database.
+
+    Raises: NoAuditFile if the lines are not a complete export of a person.
+    """
     digest, counts, faults = hashlib.sha256(), Counter[str](), list[str]()
     digests: dict[tuple[str, int], str] = {}
     summary: dict[str, Any] | None = None
@@ -130,7 +133,11 @@ def _entry_values(entry: LogEntry) -> dict[str, Any]:
 def _list_faults(
     kind: str, values: dict[str, Any], digests: dict[tuple[str, int], str]
 ) -> Iterator[str]:
-    """Yield the faults of a line; `digests` has those of the events before it, by chain."""
+    """Yield the faults of a line with an event or staff event, and add its digest to `digests`.
+
+    `digests` has the digests of earlier lines by chain and number: a chain is named by the id of
+    its lead, and the one of the staff events by an empty text.
+    """
     if kind not in {"event", "staff_event"}:
         return
     event: Any

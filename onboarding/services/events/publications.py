@@ -25,11 +25,12 @@ IDENTITY = ["external_id", "partner", "unique_id", "email", "last_sequence", "pu
 
 
 def publish(*, at: datetime) -> int:
-    """Publish the unpublished events of some leads; return the number of leads.
+    """Publish the unpublished events of at most BATCH_SIZE leads; return the number of leads.
 
     Each event becomes a publication, its deliveries and its mail in one transaction. Publishes
     nothing while another publisher runs, so that keys of publications grow in the order of
-    commits. Locked leads are skipped; a failing lead does not hold up other leads.
+    commits. Locked leads are skipped; a failing lead is logged and does not hold up other leads.
+    Raises: OperationalError.
     """
     try:
         return _publish(Lead.objects.filter(UNPUBLISHED).order_by("pk")[:BATCH_SIZE], at=at)
@@ -53,7 +54,10 @@ def _publish_alone(pk: int, *, at: datetime) -> int:
 
 @transaction.atomic
 def _publish(unpublished: QuerySet[Lead], *, at: datetime) -> int:
-    """Publish the events of these leads, all or none of them."""
+    """Publish the events of these leads, all or none of them; return the number of leads.
+
+    Returns 0 while another publisher runs.
+    """
     if not _is_alone():
         return 0
     locked = unpublished.select_for_update(of=("self",), skip_locked=True)
@@ -70,7 +74,10 @@ def _publish(unpublished: QuerySet[Lead], *, at: datetime) -> int:
 
 
 def _is_alone() -> bool:
-    """Take the advisory lock and return whether it was free. SQLite has one writer anyway."""
+    """Take the advisory lock of publishers until the end of the transaction, if it is free.
+
+    Return whether it was. Always true on SQLite, which has one writer anyway.
+    """
     if connection.vendor != "postgresql":
         return True
     with connection.cursor() as cursor:

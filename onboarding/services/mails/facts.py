@@ -10,11 +10,11 @@ DEFAULT_COLOR = "#0f5b6e"  # of flow.css
 
 
 class Overtaken(Exception):
-    """The mail is no longer true or useful, and is cancelled."""
+    """The mail must be cancelled, because it is no longer true or useful."""
 
 
 class CodeExpired(Exception):
-    """The mail waited longer than its code is valid, and counts as given up."""
+    """The mail must be given up, because the code in it has expired."""
 
 
 def facts_of_partner(partner: Partner) -> dict[str, Any]:

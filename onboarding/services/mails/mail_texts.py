@@ -27,8 +27,8 @@ BLANK_LINES = re.compile(r"\s*\n\s*\n")
 def compose(mail: Mail, *, at: datetime) -> EmailMultiAlternatives:
     """Return the message of a mail, composed from the present data.
 
-    Personal data in it are names, the reference number and what staff wrote for the applicant. A
-    repeated mail has the same Message-ID. Raises: Overtaken, CodeExpired.
+    Personal data in it are names, the reference number and what staff wrote for the applicant. All
+    attempts to send a mail have the same Message-ID. Raises: Overtaken, CodeExpired.
     """
     with translation.override(mail.language), timezone.override(_zone(mail)):
         facts = _facts(mail, at)
@@ -72,7 +72,10 @@ def _zone(mail: Mail) -> tzinfo:
 
 
 def _sender(facts: dict[str, Any]) -> str:
-    """Return the bank's address under the partner's name, or the bank's in mails to partners."""
+    """Return the bank's address, with the partner's name in mails to applicants and owners.
+
+    Mails to partners and staff have the bank's name.
+    """
     is_to_applicant = "first_name" in facts
     name = facts["partner_name"] if is_to_applicant else facts["bank_name"]
     return formataddr((name, parseaddr(settings.DEFAULT_FROM_EMAIL)[1]))
@@ -86,7 +89,7 @@ def _headers_to_stop(url: str | None) -> dict[str, str]:
 
 
 def _render_text(name: str, facts: dict[str, Any]) -> tuple[str, str]:
-    """Return subject and text: the first line of the template and the rest, evenly spaced."""
+    """Return subject and text: the first line of the rendered template, and the lines after it."""
     lines = render_to_string(f"{FOLDER}/{name}", facts).strip()
     subject, text = BLANK_LINES.sub("\n\n", lines).split("\n", 1)
     return subject, text.strip()

@@ -94,9 +94,10 @@ def queue_for_events(events: Iterable[Event], *, at: datetime) -> list[Mail]:
 
 
 def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
-    """Return key and attempts of due mails, for a message about each; the longest due first.
+    """Return primary key and attempts of mails that are due to be sent, the longest due first.
 
-    A mail that is dispatched twice is sent once: see `send`.
+    The caller sends workers a message about each, to call `send`. A mail is due again after
+    DISPATCH_TIMEOUT, in case the message is lost; dispatched twice, it is sent once.
     """
     due = Mail.objects.due(at=at)
     found = list(due.order_by("due_at", "pk").values_list("pk", "attempts")[:limit])
@@ -106,7 +107,7 @@ def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
 
 
 def send(pk: int, *, attempt: int, at: datetime) -> None:
-    """Send a dispatched mail, unless it was sent or attempted since the dispatch.
+    """Send a dispatched mail, unless its number of attempts is not `attempt` any more.
 
     If a worker dies before it saves the mail server's response, the mail is sent again with the
     same Message-ID, but a nudge is cancelled. A failed mail is retried later; an outdated mail is
@@ -152,9 +153,10 @@ def _require_outcome(mail: Mail) -> None:
 
 @transaction.atomic
 def notify_key_expiry(*, at: datetime) -> int:
-    """Queue the due notices of keys that expire within 30, 7 or 1 days; return their number.
+    """Queue a notice of each access key that expires, 30, 7 and 1 days before; return how many.
 
-    They are sent to the partner's support email; the log counts keys of partners without it.
+    They are sent to the partner's support email; the log counts keys of partners without it. Each
+    notice is queued once; of several that are due, only the latest.
     """
     ending = ApiKey.objects.live(at=at).filter(
         expires_at__lte=at + NOTICES[-1], partner__suspended_at=None

@@ -24,9 +24,10 @@ class NotRepeatable(StepRefused):
 
 @transaction.atomic
 def send_again(mail: Mail, *, reason: str, by: User, at: datetime) -> Mail:
-    """Queue a failed mail again, or a new one like a sent mail, which is written from present data.
+    """Queue a failed mail again, or a new mail like a sent mail, and return the queued mail.
 
-    An event of the lead records who and why. Raises: Incomplete, NotRepeatable.
+    Its text is written from the present data. An event of the lead, if the mail is about one,
+    records who and why. Raises: Incomplete for a reason that is too short, NotRepeatable.
     """
     reason = reason.strip()
     if len(reason) < SHORTEST_REASON:
@@ -46,7 +47,7 @@ def send_again(mail: Mail, *, reason: str, by: User, at: datetime) -> Mail:
 
 
 def _repeat(mail: Mail, *, at: datetime) -> Mail:
-    """Queue a mail of the same kind to the same person."""
+    """Queue a mail of the same kind to the same person, without the event of the former mail."""
     return outbox.queue(
         MailKind(mail.kind),
         application=mail.application,
