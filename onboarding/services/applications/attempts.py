@@ -67,7 +67,10 @@ class ApplicationClosed(Refused):
 
     @classmethod
     def since(cls, application: Application) -> "ApplicationClosed":
-        """Return the exception with the reason, date and remedy for an application's end."""
+        """Return the exception that says how and on which UTC day a closed application ended.
+
+        It also says who can open it again, in English and Spanish.
+        """
         date = f"{application.status_changed_at.astimezone(UTC):%Y-%m-%d}"
         english, spanish = WHY_CLOSED[Status(application.status)]
         return cls(why={"en": english.format(date=date), "es": spanish.format(date=date)})
@@ -95,7 +98,7 @@ def withdraw_lead(*, partner: Partner, customer_id: str, at: datetime) -> Applic
 def withdraw_application(application: Application, *, at: datetime) -> Application:
     """Withdraw an application for its applicant, unless it is withdrawn already.
 
-    Raises: InvalidMove.
+    Raises: InvalidMove, also if a newer attempt exists.
     """
     locked = lock_application(pk=application.pk)
     if locked is None:

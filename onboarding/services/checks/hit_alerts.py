@@ -30,8 +30,8 @@ def update_alert(application: Application, *, is_alert: bool, at: datetime) -> N
     """Begin the alert of a customer if `is_alert`, or end it if no hit is unreviewed.
 
     `is_alert` says that a hit is new or was reopened. An alert is due after one business day, is
-    routed to staff, mails them and opens a review. Does nothing before the approval. The status
-    stays. The lead must be locked.
+    routed to staff, mails them and opens a review; the status stays. Does nothing for applications
+    that are not approved. The lead must be locked.
     """
     if application.status not in CUSTOMERS:
         return

@@ -1,4 +1,4 @@
-"""Rechecks: open cases and customers whose newest run of checks is outdated."""
+"""Rechecks: checks run again for open cases and customers whose newest run is outdated."""
 
 import logging
 from collections.abc import Callable, Iterator

@@ -86,7 +86,7 @@ def try_screen(kind: PartyKind, row: int, *, at: datetime) -> None:
 
 
 def repeat_failed(*, at: datetime) -> None:
-    """Add a job for each party whose jobs have all failed, a day after the last attempt."""
+    """Add a job for each party whose newest comparison has failed, a day after its job ended."""
     for job in list_not_compared().filter(finished_at__lte=at - REPEATED_AFTER):
         _compare_again(**job.arguments, at=at)
 

@@ -100,7 +100,7 @@ def screen(application: Application, *, at: datetime) -> bool:
 
 @transaction.atomic
 def _screen(pk: int, *, at: datetime) -> bool:
-    """Screen an application, unless its rows are locked or it was moved; return whether it was."""
+    """Screen an application unless its rows are locked or it was moved; return whether screened."""
     application = claim_application(pk=pk, status=Status.SUBMITTED)
     if application is None:
         return False

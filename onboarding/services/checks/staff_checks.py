@@ -43,7 +43,7 @@ class CaseNotOpen(StepRefused):
 
 
 class NotForStaff(StepRefused):
-    """Staff cannot tick the check, in this case or at all."""
+    """Staff cannot save a result of this check, in this case or at all."""
 
     def __init__(self, code: CheckCode) -> None:
         super().__init__(f"“{code.label}” is not a check that staff can complete here.")

@@ -50,7 +50,7 @@ def mark_leaving(application: Application) -> None:
 def end_if_closed(
     application: Application, *, closed: Collection[Account] = (), by: Actor, at: datetime
 ) -> bool:
-    """Close the customer of an application if no account of its business is open; return whether.
+    """Close an application's customer if no account of the business is open; return whether it did.
 
     `closed` are accounts that count as closed, whatever their rows say. Open cases are closed, too.
     The lead must be locked.

@@ -46,7 +46,8 @@ def record_scanned(
 ) -> None:
     """Record the receipt of a document whose first scan has ended; the lead is locked.
 
-    `updated_at` is not changed: the applicant may be signing the version that it identifies.
+    Moves the application if no document is missing any more. The lead's `updated_at` is not
+    changed: the applicant may be signing the version that it identifies.
     """
     history = History(application.lead, by=by, at=at)
     target = attempts.next_status(application)

@@ -106,7 +106,7 @@ def attach_documents(
     """Write the sent files and record the URLs to fetch, for a lead that is new or locked.
 
     A file or URL that the lead has already is not added again. The rows are not saved yet: call
-    `save_attachments` after the lead is saved. Takes one statement at most.
+    `save_attachments` after the lead is saved. Runs one database query at most.
     Raises: TooManyDocuments.
     """
     if not incoming and not urls:

@@ -110,7 +110,10 @@ def digest_input(event: Event) -> dict[str, Any]:
 
 
 def read_event(lead_id: str, values: dict[str, Any]) -> Event:
-    """Return the event of a line, which must not be saved. Raises: ValueError, KeyError."""
+    """Return the event of an exported line; it must not be saved.
+
+    Raises: ValueError, also for an event of another lead; KeyError for a missing value.
+    """
     if values["lead"] != lead_id:
         raise ValueError(values["lead"])
     return Event(

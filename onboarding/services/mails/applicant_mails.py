@@ -1,4 +1,7 @@
-"""Applicant mails: the facts of mails about an application, and when a mail is no longer true."""
+"""Applicant mails: the facts of mails about an application, and when a mail is no longer true.
+
+Facts are the variables of a mail's template.
+"""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -50,7 +53,10 @@ ENDS = {MailKind.EXPIRED, MailKind.WITHDRAWN}
 
 
 def facts_of_application(mail: Mail, application: Application, *, at: datetime) -> dict[str, Any]:
-    """Return the facts of a mail about an application. Raises: Overtaken, CodeExpired."""
+    """Return the template variables of a mail about an application, from the present data.
+
+    Raises: Overtaken if the mail is no longer true or useful; CodeExpired.
+    """
     _require_use(mail, application, at)
     lead, deadline = application.lead, application.deadline
     about = FACTS.get(MailKind(mail.kind))
@@ -134,7 +140,7 @@ def _facts_of_end(_mail: Mail, application: Application) -> dict[str, Any]:
 
 
 def _facts_of_invitation(_mail: Mail, application: Application) -> dict[str, Any]:
-    """Return how the applicant signs in; a user without a password gets an invitation link."""
+    """Return how the applicant signs in, with an invitation link for a user without a password."""
     return _facts_of_sign_in(get_user(application))
 
 

@@ -1,4 +1,4 @@
-"""Facts of mails that applicants and partners share, and the reasons not to send a mail."""
+"""Facts of mails, the variables of their templates, and the reasons not to send a mail."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ class CodeExpired(Exception):
 
 
 def facts_of_partner(partner: Partner) -> dict[str, Any]:
-    """Return the facts of the bank and the partner, for every mail."""
+    """Return the template variables about the bank and the partner."""
     return {
         "bank_name": settings.BANK_NAME,
         "partner_name": in_one_line(partner.shown_name),

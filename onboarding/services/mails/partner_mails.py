@@ -1,4 +1,7 @@
-"""Partner mails: the facts of mails about access keys and webhooks."""
+"""Partner mails: the facts of mails about access keys and webhooks.
+
+Facts are the variables of a mail's template.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -14,7 +17,10 @@ from onboarding.services.webhooks import endpoints
 
 
 def facts_of_key(key: ApiKey, *, at: datetime) -> dict[str, Any]:
-    """Return the facts about an access key that expires soon. Raises: Overtaken."""
+    """Return the template variables of a mail about an access key that expires soon.
+
+    Raises: Overtaken if the key has ended or the partner has no support email.
+    """
     if key.revoked_at or key.expires_at <= at:
         raise Overtaken("the access key has ended")
     label = in_one_line(key.label)
@@ -26,7 +32,11 @@ def facts_of_key(key: ApiKey, *, at: datetime) -> dict[str, Any]:
 
 
 def facts_of_webhook(mail: Mail, pk: int) -> dict[str, Any]:
-    """Return the facts about a failing or disabled webhook. Raises: Overtaken."""
+    """Return the template variables of a mail about a failing or disabled webhook with key `pk`.
+
+    Raises: Overtaken if the webhook was deleted, has worked since, or was disabled or enabled
+    since, or if the partner has no support email.
+    """
     webhook = Webhook.objects.defer(*SECRETS).select_related("partner").get(pk=pk)
     if webhook.deleted_at:
         raise Overtaken("the webhook was deleted")
@@ -60,7 +70,10 @@ def _endpoint(webhook: Webhook) -> str:
 
 
 def _facts_to_partner(partner: Partner) -> dict[str, Any]:
-    """Return the facts of a mail to a partner's support email. Raises: Overtaken without it."""
+    """Return the template variables of all mails to a partner's support email.
+
+    Raises: Overtaken if the partner has none.
+    """
     if not partner.support_email:
         raise Overtaken("the partner has no address any more")
     return {**facts_of_partner(partner), "to": partner.support_email, "support_email": ""}

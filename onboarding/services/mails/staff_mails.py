@@ -1,4 +1,7 @@
-"""Staff mails: the facts of mails to staff about screening hits, proposals and notifications."""
+"""Staff mails: the facts of mails to staff about screening hits, proposals and notifications.
+
+Facts are the variables of a mail's template.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -21,7 +24,11 @@ OF_BANK = {"partner_name": "", "is_bank": True, "color": DEFAULT_COLOR}  # witho
 
 
 def facts_of_staff(mail: Mail, user: User) -> dict[str, Any]:
-    """Return the facts of a mail to a member of staff. Names no customer. Raises: Overtaken."""
+    """Return the template variables of a mail to a member of staff. They name no customer.
+
+    Raises: Overtaken if the person may not work on cases any more, has read the notification, or
+    nothing is left to do.
+    """
     if not (user.is_active and user.is_staff and user.has_perm(REVIEW)):
         raise Overtaken("the person may not work on cases any more")
     application = mail.application
