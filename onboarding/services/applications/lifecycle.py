@@ -37,11 +37,11 @@ class InvalidMove(Refused):
 def move(
     application: Application, target: Status, *, by: Actor, at: datetime, **details: Any
 ) -> None:
-    """Change the status to `target`, record the events of the move, and do what follows from it.
+    """Change the status to `target`, and record the events of the move. Locks the lead's row.
 
-    Locks the lead's row, and saves the application. `details` are stored in the events: identifiers
-    and reasons, never personal values. Raises: InvalidMove, also for the second of two concurrent
-    moves.
+    Saves the application, assigns a case that begins its review, and notifies the assignee of an
+    answer. `details` are stored in the events: identifiers and reasons, never personal values.
+    Raises: InvalidMove, also for the second of two concurrent moves.
     """
     source = Status(application.status)
     if by.role not in source.roles_moving_to(target):

@@ -56,8 +56,8 @@ def run_checks(
     """Check an application, save the findings as a new run, and rate the risk of the business.
 
     The caller has locked the application. Earlier runs are kept, and the status does not change.
-    Also requests missing verifications of changed data; a run by staff repeats those without an
-    answer.
+    Also requests missing verifications of changed data; a run by staff repeats the requests that
+    were not answered in time.
     """
     asking.ask(application, at=at, renews=cause == RunCause.STAFF)
     return write_run(examine(application), cause=cause, by=by, at=at)

@@ -1,4 +1,4 @@
-"""List passes: the names of all parties are compared with what a loaded list has changed.
+"""List passes: the names of all parties are compared with new and changed entries of a list.
 
 Only leads with a similar name, or with hits on changed entries, are marked to be checked again;
 similar parties of the bank's records are compared at once. A pass saves its place after each batch,

@@ -48,7 +48,7 @@ class Loaded:
 
 @dataclass
 class Difference:
-    """The difference of two lists: entries that are new or changed, and those that are gone."""
+    """The difference of two lists: the entries that are new, changed or gone."""
 
     added: list[ReadEntry] = field(default_factory=list)
     changed: list[ReadEntry] = field(default_factory=list)

@@ -104,7 +104,7 @@ def request_change(
 
     `details` are values of the lead, `owners` to add or to change by email, and `removed_ubo_ids`.
     `language` is that of the mail about the decision. Personal numbers are not compared with stored
-    ones. Raises: Invalid, ChangeTooEarly, ChangeLimitReached.
+    numbers, and always count as changed. Raises: Invalid, ChangeTooEarly, ChangeLimitReached.
     """
     if customer.is_closed:
         raise ChangeTooEarly

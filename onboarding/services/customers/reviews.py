@@ -1,4 +1,4 @@
-"""Reviews of customers: what opens them, and when they are due."""
+"""Reviews of customers: opened for a cause or when the periodic review is due, with due dates."""
 
 import logging
 from collections.abc import Iterator

@@ -29,7 +29,7 @@ class NotReplaceable(Exception):
 
 
 class SameAsOtherSide(Exception):
-    """The file is the one that was sent as the other side of the card."""
+    """The same file was sent before as another side of the identity document."""
 
 
 def is_replaceable(document: Document) -> bool:
@@ -80,7 +80,7 @@ def add_identity_proof(
     file that `by` sent for the same kind and side. With `phones`, the external ids of files that
     the phone sent, only these and unusable or doubted files are replaced.
     Raises: ApplicationClosed, CustomerAlreadyOnboarded, TooManyDocuments, Owner.DoesNotExist;
-    SameAsOtherSide if the file was sent for the other side.
+    SameAsOtherSide if the file was sent for another side.
     """
     locked = lock_open(application)
     owner = locked.lead.owners.get(external_id=owner_id) if owner_id else None

@@ -1,4 +1,4 @@
-"""Scanning: the first malware scan of each new file, by workers, and what follows a verdict."""
+"""Scanning: the first malware scan of each new file, by workers, and the effects of a verdict."""
 
 import logging
 from datetime import datetime, timedelta
