@@ -308,7 +308,7 @@ class BillFilter(models.TextChoices):
 
 
 class InvoiceDate(models.TextChoices):
-    """The date of an invoice that a period is about."""
+    """The date of an invoice by which a period selects invoices."""
 
     ISSUE_DATE = "ISSUE_DATE", "Date of issue"
     DUE_DATE = "DUE_DATE", "Due date"
@@ -487,7 +487,10 @@ class StaffChangeStatus(models.TextChoices):
 
 
 class StaffEventType(models.TextChoices):
-    """The type of a staff event: on accounts, proposals, rules, keys, exports or searches."""
+    """The type of a staff event.
+
+    Staff events are about accounts, proposals, rules, keys, exports, searches or screening hits.
+    """
 
     FIRST_CREATED = "FIRST_CREATED", "First administrator created"
     SUPERUSER_CREATED = "SUPERUSER_CREATED", "Superuser created"

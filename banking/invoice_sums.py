@@ -18,7 +18,7 @@ class Line:
 
     @property
     def amount_cents(self) -> int:
-        """Return the amount of the line, a half cent rounded up."""
+        """Return quantity times unit price, a half cent rounded away from zero."""
         return int((self.quantity * self.unit_price_cents).quantize(Decimal(1), ROUND_HALF_UP))
 
 
@@ -31,7 +31,10 @@ class Discount:
     value: Decimal
 
     def amount_cents(self, subtotal_cents: int) -> int:
-        """Return the amount of the discount. Raises: InvalidAmount for fractions of a cent."""
+        """Return the amount of the discount on a subtotal; a half cent of a percentage rounds up.
+
+        Raises: InvalidAmount if `value` is dollars with fractions of a cent.
+        """
         if self.discount_type == DiscountType.PERCENT:
             return money.percent_of(subtotal_cents, self.value)
         return money.cents(self.value)
@@ -52,11 +55,17 @@ class InvoiceSums:
 
     @property
     def discount_cents(self) -> int:
-        """Return the sum of all discounts."""
+        """Return the sum of all discounts, each on the subtotal; it may exceed the subtotal.
+
+        Raises: InvalidAmount.
+        """
         return sum(discount.amount_cents(self.subtotal_cents) for discount in self.discounts)
 
     @property
     def sales_tax_cents(self) -> int:
-        """Return the sales tax on the subtotal less the discounts."""
+        """Return the tax on the subtotal less the discounts; a half cent rounds away from zero.
+
+        Raises: InvalidAmount.
+        """
         taxed = self.subtotal_cents - self.discount_cents
         return money.percent_of(taxed, self.sales_tax_percent)

@@ -32,7 +32,10 @@ def usd_text(cents: int) -> str:
 
 
 def cents(dollars: str | Decimal | int) -> int:
-    """Return dollars as cents. Raises: InvalidAmount, for fractions of a cent too."""
+    """Return dollars as cents.
+
+    Raises: InvalidAmount for a value that is no number, or has fractions of a cent.
+    """
     try:
         amount = Decimal(dollars)
         whole = amount.quantize(CENT)
@@ -50,7 +53,10 @@ def rounded(amount: Decimal, currency: str) -> Decimal:
 
 
 def minor_units(amount: Decimal, currency: str) -> int:
-    """Return an amount in the smallest unit of its currency. Raises: InvalidAmount for finer."""
+    """Return an amount in the smallest unit of its currency.
+
+    Raises: InvalidAmount for an amount with fractions of that unit.
+    """
     whole = rounded(amount, currency)
     if whole != amount:
         raise InvalidAmount(f"{amount} is finer than {currency} allows")

@@ -25,12 +25,12 @@ class Page(Generic[Item]):
         return -(-self.total_count // self.page_size)
 
     def of(self, items: list[Made]) -> "Page[Made]":
-        """Return the page with its items replaced; each new item is made from an old one."""
+        """Return a copy of the page with `items` instead, one made from each item of this page."""
         return Page(items, self.page, self.page_size, self.total_count)
 
 
 def take_page(rows: QuerySet[Row], *, page: int, page_size: int) -> Page[Row]:
-    """Return one page of ordered rows in two statements; beyond the last one it is empty.
+    """Return one page of ordered rows, with the number of all rows; empty beyond the last page.
 
     Raises: ValueError for a page before the first, or a size below 1.
     """

@@ -64,7 +64,7 @@ def heartbeat(_context: JobContext, *, at: datetime) -> str:
 def settle_pending(context: JobContext, *, at: datetime) -> str:
     """Settle due transactions, send due bill payments and settle the bill payments that arrived.
 
-    This is the work of `manage.py settle_pending`.
+    This is the work of `manage.py settle_pending`. Raises: Incomplete at the end if an item failed.
     """
     progress = JobProgress(context)
     posted = progress.count(settlement.settle_due(at=at), is_fault=lambda one: bool(one.fault))
@@ -77,7 +77,10 @@ def settle_pending(context: JobContext, *, at: datetime) -> str:
 
 @job("tend_feed", every=timedelta(minutes=5), attempts=1, retention=timedelta(days=1))
 def tend_feed(_context: JobContext, *, at: datetime) -> str:
-    """Refuse lines of the record feed that waited too long; delete old outcomes and uploads."""
+    """Refuse lines of the record feed that waited too long; delete old outcomes and uploads.
+
+    Raises: StoreOfAnother if the document store is another deployment's; then no upload is deleted.
+    """
     expired = waiting.expire(at=at)
     deleted = waiting.delete_old(before=at - DAY * settings.FEED_OUTCOME_DAYS)
     files = feed_uploads.delete_files(at=at)
@@ -86,7 +89,10 @@ def tend_feed(_context: JobContext, *, at: datetime) -> str:
 
 @job("scan_files", every=timedelta(minutes=1), attempts=1, retention=timedelta(days=1))
 def scan_files(context: JobContext, *, at: datetime) -> str:
-    """Scan files of records for malware, for a limited time; the next run continues."""
+    """Scan files of records for malware, for a limited time; the next run continues.
+
+    Raises: Incomplete if the scanner does not answer, or at the end if a file could not be scanned.
+    """
     return run_scan(
         context, sent_files.scan_files, sent_files.count_outdated, seconds=SCAN_SECONDS, at=at
     )
@@ -96,7 +102,8 @@ def scan_files(context: JobContext, *, at: datetime) -> str:
 def close_months(context: JobContext, *, at: datetime) -> str:
     """Make the statements of open months that have ended, and tax statements of ended periods.
 
-    This is the work of `manage.py close_month`.
+    This is the work of `manage.py close_month`. Raises: Incomplete at the end if a tax statement
+    could not be made.
     """
     last_day = at.date().replace(day=1) - DAY
     total = statements.list_unclosed(through=last_day).count()
@@ -126,9 +133,11 @@ def send_mail(context: JobContext, *, at: datetime) -> str:
 
 @job("anchor_audit", every=DAY)
 def anchor_audit(context: JobContext, *, at: datetime) -> str:
-    """Do the work of `manage.py anchor_audit`, unless OUTBOUND is off or ANCHORS is empty.
+    """Anchor new rows in the stores of ANCHORS; do nothing if OUTBOUND is off or ANCHORS is empty.
 
-    Raises: Incomplete if the anchor was made, but rows, copies, timestamps or mails had faults.
+    An anchor is a signed statement of the rows, kept outside of the database. Raises: NotAnchored
+    or StoreFault if none was made; Incomplete if the anchor was made, but rows, copies, timestamps
+    or mails had faults.
     """
     if not (settings.ANCHORS and settings.OUTBOUND):
         return f"nothing was anchored: {'OUTBOUND is off' if settings.ANCHORS else 'no ANCHORS'}"
@@ -145,6 +154,9 @@ def anchor_audit(context: JobContext, *, at: datetime) -> str:
 
 @job("purge_jobs", every=DAY)
 def purge_jobs(_context: JobContext, *, at: datetime) -> str:
-    """Delete jobs whose retention is over, and files that jobs wrote more than a day ago."""
+    """Delete jobs whose retention is over, and files that jobs wrote more than a day ago.
+
+    Raises: StoreOfAnother if the document store is another deployment's; then no file is deleted.
+    """
     rows = jobs.purge(at=at)  # first: it deletes nothing in the store
     return f"deleted {jobs.purge_files(before=at - FILE_RETENTION)} files and {rows} finished jobs"

@@ -10,11 +10,11 @@ class InvalidTransition(Exception):
 
 
 def transition(row: Model, target: Any, *, only: Q | None = None, **values: Any) -> None:
-    """Set the status of a row to `target`, and other columns with it.
+    """Set the status of a row to `target`, and other columns with it, and reload them.
 
     One conditional UPDATE: the second of two concurrent transitions is refused. `target` is a
-    member of an enum of statuses with `moves`; `only` is a further condition on the row.
-    Raises: InvalidTransition.
+    member of an enum of statuses with `moves`; `only` is a further condition on the row. Raises:
+    InvalidTransition.
     """
     sources = [source.value for source in type(target) if target in source.moves]
     rows = type(row)._default_manager.filter(only or Q(), pk=row.pk, status__in=sources)  # noqa: SLF001 - Django's name for it

@@ -12,5 +12,5 @@ STATES: Final = US_STATES.codes
 
 
 def state_name(code: str) -> str:
-    """Return the name of a state in the reader's language; a code that is no state's as it is."""
+    """Return the name of a state in the reader's language, or an unknown code unchanged."""
     return US_STATES.name(code) if code in STATES else code
