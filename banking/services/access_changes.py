@@ -35,7 +35,8 @@ def propose_access(
 ) -> StaffChange:
     """Propose to extend the access of a member of staff. Raises: AccountTooNew.
 
-    `values` are those of columns; groups and permissions are added to those of the user.
+    `values` are new values of the user's columns, by column name. Groups and permissions are added
+    to those of the user. `summary` is shown to the second administrator.
     """
     payload = {
         "user": user.pk,
@@ -53,7 +54,8 @@ def propose_group(
 ) -> StaffChange:
     """Propose a new group, or another name or other permissions of a group.
 
-    Raises: AccountTooNew.
+    An unsaved `group` is a new one. The members of a group are mailed if its permissions would
+    change. Raises: AccountTooNew.
     """
     wanted = sorted(permissions, key=lambda one: one.pk)
     held = list(group.permissions.all()) if group.pk else []
@@ -136,7 +138,10 @@ def _save_group(change: StaffChange) -> None:
 
 
 def _describe(groups: Sequence[int | None]) -> list[Any]:
-    """Return groups with names and permissions: others of them are another proposal."""
+    """Return key, name and permission keys of each group that exists; None in `groups` is skipped.
+
+    The list is a part of a proposal's basis: a change of these groups voids the proposal.
+    """
     found = Group.objects.filter(pk__in=[pk for pk in groups if pk]).order_by("pk")
     return [
         [group.pk, group.name, sorted(group.permissions.values_list("pk", flat=True))]

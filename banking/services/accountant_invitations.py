@@ -78,10 +78,10 @@ def invite(
     by: User,
     at: datetime,
 ) -> SentInvitation:
-    """Invite an accountant by email. An invitation that has expired is replaced.
+    """Save an invitation of an accountant to a business, which the caller mails.
 
-    Locks the business, so that two invitations of an address wait for each other.
-    Raises: OwnAddress, HasAccess, AlreadyInvited.
+    An expired invitation of the address is replaced. Locks the business, so that two invitations of
+    an address wait for each other. Raises: OwnAddress, HasAccess, AlreadyInvited.
     """
     Business.objects.select_for_update(of=("self",)).get(pk=business.pk)
     connected = business.accesses.connected(at=at)
@@ -100,9 +100,10 @@ def send_new(
     by: User,
     at: datetime,
 ) -> SentInvitation:
-    """Send a new invitation, and withdraw the expired one of its address among the others.
+    """Save a new invitation, which the caller mails, and withdraw the expired one of its address.
 
-    The caller has locked the business or the firm. Raises: OwnAddress, AlreadyInvited.
+    `others` are the pending invitations of the same business or firm, which the caller has locked.
+    Raises: OwnAddress, AlreadyInvited.
     """
     invitation.email = invitation.email.strip().lower()
     if invitation.email == by.email:
@@ -118,7 +119,7 @@ def send_new(
 
 @transaction.atomic
 def send_again(invitation: AccountantInvitation, *, at: datetime) -> SentInvitation:
-    """Renew an invitation, also an expired one: the former link works no longer.
+    """Renew an invitation, also an expired one, for the caller to mail; the former link ends.
 
     Raises: InvitationClosed, also if the end date of the offered access has come.
     """
@@ -163,8 +164,9 @@ def sign_up(
 ) -> User:
     """Create an accountant for the invited address, and an access for each open invitation of it.
 
-    A firm's link makes the accountant one of the firm, an owner's founds a firm of the given name.
-    Locks the invitation: of two at once the second is refused. Raises: InvitationClosed.
+    Each access waits until `accept` is called. A firm's link makes the accountant a member of that
+    firm, an owner's link founds a firm of the given name. Locks the invitation: of two sign-ups at
+    once the second is refused. Raises: InvitationClosed.
     """
     AccountantInvitation.objects.select_for_update(of=("self",)).filter(
         external_id=external_id
@@ -201,7 +203,9 @@ def create_accountant(
 ) -> Accountant:
     """Create an accountant with a user, and an access for each open invitation of the address.
 
-    The accountant is of the firm whose invitation `joins`, or founds one and manages it.
+    The accountant joins the firm whose invitation is `joins`, or without it founds the firm
+    `firm_name` and manages it. Each access waits until `accept` is called. Raises: IntegrityError
+    if a user has the address.
     """
     user = User.objects.create_user(
         email,
@@ -276,8 +280,8 @@ def _send(invitation: AccountantInvitation, *, at: datetime) -> SentInvitation:
 def _attach(invitation: AccountantInvitation, accountant: Accountant, *, at: datetime) -> None:
     """Give the accountant's firm a pending access for an owner's invitation, not for a firm's.
 
-    An ended access is renewed. One that is pending takes the level and the end date of the newer
-    invitation. One that is connected stays as it is.
+    A revoked access is renewed. A pending access takes the level and the end date of the newer
+    invitation. A connected access stays as it is.
     """
     if invitation.business is None:
         return

@@ -29,13 +29,14 @@ def change_business(
     removed: Collection[str] = (),
     at: datetime,
 ) -> list[BusinessOwner]:
-    """Change a business, and return its new owners, with their sign-ins.
+    """Change a business, tell the bank's systems, and return the owners that were added.
 
-    `values` are columns of the business. Addresses are unsaved rows that replace those of their
-    kind, `cleared` are kinds without an address from now on, owners are unsaved rows that replace
-    those of their email or are added; `removed` are emails.
-    An owner who loses the role to sign in, or is removed, cannot sign in any more. The role of the
-    primary owner stays. Raises: PrimaryOwnerStays.
+    `values` are new values of the business's columns, by name. Addresses are unsaved rows that
+    replace the address of their kind, and `cleared` has the kinds that lose their address. Owners
+    are unsaved rows: each replaces the owner with its email, or is added. `removed` has emails of
+    owners. An added owner who may sign in has a `user` afterwards, unless the user with the email
+    cannot be used. An owner who loses the role to sign in, or is removed, cannot sign in any more.
+    The role of the primary owner stays. Raises: PrimaryOwnerStays.
     """
     if values:
         feed_changes.announce("businesses", [business], FeedResult.UPDATED, at=at)
@@ -83,7 +84,7 @@ def _remove_owners(business: Business, emails: Collection[str], *, at: datetime)
 def _replace_owner(
     business: Business, owner: BusinessOwner, *, at: datetime
 ) -> BusinessOwner | None:
-    """Change the owner with the same email, or add the owner; return an added owner."""
+    """Change the owner with the same email, or add the owner; return the owner only if added."""
     known = BusinessOwner.objects.filter(business=business, email=owner.email).first()
     if known is None:
         owner.business = business

@@ -16,7 +16,7 @@ NO_FILE = "The file of the latest statement is missing."
 
 @dataclass(frozen=True)
 class Skipped:
-    """A client that the archive has no statement of, and why."""
+    """A client without a statement in the archive, and the reason."""
 
     business: Business
     reason: str
@@ -34,7 +34,11 @@ class ClientArchive:
 def write_client_statements(
     accountant: Accountant, reach: Reach = EVERYTHING, *, at: datetime
 ) -> ClientArchive:
-    """Return an archive of the latest statement of each client that may be read."""
+    """Return an archive of the latest checking statement of each client within `reach`.
+
+    Clients are the businesses whose data the accountant may read at `at`. The files are read while
+    the archive is. Clients without a statement, or whose file is missing, are in `skipped`.
+    """
     found = get_client_statements(accountant, reach, at=at)
     is_there = {row: row.is_in_the_store for row in found.statements}
     statements = tuple(row for row in is_there if is_there[row])

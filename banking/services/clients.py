@@ -94,9 +94,10 @@ def accept_terms(
 
 @transaction.atomic
 def grant_access(access: ClientAccess, *, at: datetime) -> ClientAccess:
-    """Grant the accountant access.
+    """Connect a firm to a business, by its pending access; tell the bank's systems.
 
-    Raises: TermsPending unless all terms are accepted; InvalidTransition, also after the end date.
+    Raises: TermsPending unless the business has accepted all terms; InvalidTransition unless the
+    access is pending and its end date has not come.
     """
     if list_pending_terms(access.business, at=at).exists():
         raise TermsPending(f"{access} waits for terms of service")
@@ -110,8 +111,8 @@ def grant_access(access: ClientAccess, *, at: datetime) -> ClientAccess:
 def revoke_access(access: ClientAccess, *, at: datetime) -> ClientAccess:
     """End an access, or a request for one: at once, or at its end date if that has come.
 
-    No line of the record feed connects it again; only an invitation does.
-    Raises: InvalidTransition.
+    No line of the record feed connects it again; only an invitation does. Raises: InvalidTransition
+    if it is revoked already.
     """
     feed_changes.announce(ACCESSES, [access], FeedResult.UPDATED, at=at)
     revoked_at = access.ended_at(at) or at
@@ -129,9 +130,10 @@ def invite_referral(
     email: str,
     at: datetime,
 ) -> Referral:
-    """Invite a business to the bank; a lapsed invitation of the email is renewed with a new code.
+    """Save an invitation of a business to the bank, which the caller mails.
 
-    Raises: AlreadyInvited.
+    A lapsed invitation of the email is renewed with a new code. Raises: AlreadyInvited if one is
+    open, or the business has registered.
     """
     values = {
         "business_name": business_name,

@@ -47,7 +47,11 @@ def may_manage(accountant: Accountant) -> bool:
 
 @transaction.atomic
 def invite(by: Accountant, *, email: str, at: datetime) -> SentInvitation:
-    """Invite a colleague by email. Raises: NotManager, OwnAddress, HasAccess, AlreadyInvited."""
+    """Save an invitation of a colleague, which the caller mails.
+
+    Raises: NotManager, OwnAddress, AlreadyInvited; HasAccess if the address is of a person of the
+    firm.
+    """
     firm = _lock_managed(by)
     if firm.people.filter(user__email=email.strip().lower()).exists():
         raise HasAccess
@@ -59,8 +63,8 @@ def invite(by: Accountant, *, email: str, at: datetime) -> SentInvitation:
 def join(accountant: Accountant, external_id: UUID, *, at: datetime) -> Firm:
     """Let an accountant join the firm that invites them, named by the id of the invitation.
 
-    Raises: InvitationClosed; HasFirm if the accountant's own firm has other people, or clients,
-    whose owners did not agree that the new firm reads them.
+    The accountant becomes no manager of it. Raises: InvitationClosed; HasFirm if the accountant's
+    own firm has other people, or clients, whose owners did not agree that the new firm reads them.
     """
     feed_changes.announce("accountants", [accountant], FeedResult.UPDATED, at=at)
     own = Firm.objects.select_for_update(of=("self",), no_key=True).get(pk=accountant.firm_id)
@@ -131,7 +135,10 @@ def _move(
 
 
 def _lock_managed(by: Accountant) -> Firm:
-    """Lock the firm that an accountant manages. Raises: NotManager, also if removed just now."""
+    """Lock the firm of an accountant who may manage it, and read the accountant anew.
+
+    Raises: NotManager, also if the accountant was removed meanwhile.
+    """
     firm = Firm.objects.select_for_update(of=("self",), no_key=True).get(pk=by.firm_id)
     by.refresh_from_db(fields=["firm", "is_manager"])
     if by.firm_id != firm.pk or not may_manage(by):
