@@ -17,7 +17,7 @@ FIRST_NUMBER = 10 ** (ACCOUNT_NUMBER_DIGITS - 2)  # eleven digits without a zero
 
 
 class AccountExists(Exception):
-    """The business has an open account of a type of which it may have one."""
+    """The business has an open account of a type of which it may have only one."""
 
 
 class AccountInUse(Exception):
@@ -37,8 +37,10 @@ def open_account(
 ) -> Account:
     """Open an account; the first checking account of a business is its primary one.
 
-    Without an account number one is drawn. Raises: AccountExists; ValueError for a type of the
-    bank's own, or a limit that does not fit; IntegrityError for a number or id that is in use.
+    Without `account_number` a free number is drawn at random; without `name` the label of the type
+    is the name. The bank's systems are not told: the caller announces the account. Raises:
+    AccountExists; ValueError for a type of the bank's own, a credit account without a limit of 0 or
+    more, or another account with a limit; IntegrityError for a number or id that is in use.
     """
     _require_sense(account_type, credit_limit_cents)
     lock_business(business.pk)
@@ -67,7 +69,10 @@ def open_account(
 
 
 def lock_business(business_id: int | None) -> None:
-    """Lock the business against opening and closing accounts, but not against postings."""
+    """Lock the business against opening and closing accounts, but not against postings.
+
+    None, which stands for the bank itself, locks nothing.
+    """
     rows = Business.objects.select_for_update(of=("self",), no_key=True)
     rows.filter(pk=business_id or 0).first()
 
@@ -76,7 +81,8 @@ def lock_business(business_id: int | None) -> None:
 def close_account(account: Account, *, at: datetime) -> Account:
     """Close an empty account; the oldest other checking account takes over as the primary one.
 
-    Raises: AccountClosed, AccountInUse.
+    The bank's systems are not told: the caller announces the account. Raises: AccountInUse;
+    AccountClosed, also for an account of the bank's own.
     """
     lock_business(account.business_id)
     account = Account.objects.select_for_update(of=("self",)).get(pk=account.pk)
@@ -103,7 +109,7 @@ def _require_sense(account_type: AccountType, credit_limit_cents: int | None) ->
 
 
 def _save_under_a_free_number(account: Account) -> None:
-    """Save under a random number; draw again if the number was taken meanwhile."""
+    """Save an account under a random number; draw again if an account has that number."""
     while True:
         account.account_number = complete_account_number(_draw_digits())
         try:

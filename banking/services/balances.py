@@ -23,9 +23,10 @@ class InsufficientFunds(Exception):
 
 
 def lock_accounts(rows: Iterable[Transaction], *, must_be_open: bool = True) -> dict[int, Account]:
-    """Lock the accounts of the transactions and return them as they are now, by id.
+    """Lock the accounts of the transactions, in the order of their ids, and return them by id.
 
-    Raises: AccountClosed.
+    The accounts are read anew. Raises: AccountClosed if one is closed, unless `must_be_open` is
+    false.
     """
     ids = {row.account_id for row in rows}
     locked = Account.objects.select_for_update(of=("self",)).filter(pk__in=ids).order_by("pk")
@@ -39,7 +40,8 @@ def lock_accounts(rows: Iterable[Transaction], *, must_be_open: bool = True) -> 
 def require_funds(rows: Iterable[Transaction], accounts: dict[int, Account]) -> None:
     """Require that each sending account is not frozen and has the amount that leaves it available.
 
-    Raises: AccountFrozen, InsufficientFunds.
+    `accounts` are the locked accounts by id. An account that receives more than it sends is not
+    checked. Raises: AccountFrozen, InsufficientFunds.
     """
     for pk, amount in _by_account((row, row.amount_cents) for row in rows).items():
         if amount < 0 and accounts[pk].is_frozen:

@@ -58,7 +58,12 @@ def register(
     basis: Callable[[StaffChange], Any],
     carry_out: Callable[[StaffChange], None],
 ) -> Kind:
-    """Register a kind of operation on rows of a model. Refusals of the ledger refuse the step."""
+    """Register a kind of operation on rows of a model, and return the kind.
+
+    `basis` returns the state that a proposal rests on: if it differs at the confirmation, the
+    proposal is void. `carry_out` does the operation; an exception of the ledger that is in REASONS
+    becomes OperationRefused.
+    """
 
     def carry_out_or_refuse(change: StaffChange) -> None:
         with refusing():
@@ -89,7 +94,8 @@ def propose(
 ) -> StaffChange:
     """Propose an operation on a row, after a trial in a transaction that is rolled back.
 
-    Raises: AlreadyProposed, OperationRefused, AccountTooNew.
+    `payload` is stored with the proposal, for the functions of the kind. Raises: AlreadyProposed if
+    the kind is proposed for the row already; OperationRefused if the trial fails; AccountTooNew.
     """
     staff_history.lock()
     open_ones = StaffChange.objects.filter(kind=kind.name, status=StaffChangeStatus.OPEN)
@@ -134,7 +140,10 @@ def account_of(change: StaffChange) -> Account:
 
 
 def state_of_account(change: StaffChange) -> list[Any]:
-    """Return the basis of a change: status and freeze. The ledger checks the balance itself."""
+    """Return status and freeze of a change's account: a change of either voids the proposal.
+
+    It is a `basis` of kinds of operations. The balance is left out, since the ledger checks it.
+    """
     account = account_of(change)
     return [account.status, account.is_frozen]
 

@@ -29,9 +29,10 @@ RELEASED = "The payment was called back."
 
 @transaction.atomic
 def send_payment(payment: BillPayment, *, at: datetime) -> BillPayment:
-    """Send a scheduled payment: its amount is held. A payment that was sent is returned unchanged.
+    """Send a scheduled payment: its amount is held. A PROCESSING payment is returned unchanged.
 
-    Raises: InvalidTransition, InsufficientFunds, AccountClosed, AccountFrozen.
+    Raises: InvalidTransition for a payment that ended; AccountClosed, also if the business has no
+    open checking account; InsufficientFunds, AccountFrozen.
     """
     bill, payment = _lock_payment(payment)
     if payment.status == Status.PROCESSING:
@@ -95,13 +96,16 @@ def fail_payment(payment: BillPayment, *, at: datetime, reason: str) -> BillPaym
 
 
 def _lock_payment(payment: BillPayment) -> tuple[Bill, BillPayment]:
-    """Lock the bill and return both as they are now."""
+    """Lock the bill of a payment, and return the bill and the payment as they are now."""
     bill = lock_bill(payment.bill_id)
     return bill, bill.payments.select_related("transaction").get(pk=payment.pk)
 
 
 def _lock_hold(payment: BillPayment) -> Transaction:
-    """Lock the account of the payment's hold and return the hold as it is now, ended or not."""
+    """Lock the account of the payment's hold and return the hold as it is now, ended or not.
+
+    Raises: InvalidTransition if the payment was not sent, so that it has no hold.
+    """
     if payment.transaction is None:
         raise InvalidTransition(f"{payment} has not left")
     balances.lock_accounts([payment.transaction], must_be_open=False)
@@ -109,7 +113,10 @@ def _lock_hold(payment: BillPayment) -> Transaction:
 
 
 def _follow(payment: BillPayment, row: Transaction, *, at: datetime, reason: str) -> BillPayment:
-    """End a payment as its hold ended: failed if it was released, else settled."""
+    """End a payment as its hold ended: failed for `reason` if it was released, else settled.
+
+    A settled payment is charged its fee, and its bill is marked as paid if its payments cover it.
+    """
     payment.transaction = row
     if row.status == TransactionStatus.RELEASED:
         return _end(payment, Status.FAILED, at=at, failure_reason=reason)
@@ -130,7 +137,7 @@ def _end(payment: BillPayment, status: Status, *, at: datetime, **values: Any) -
 
 
 def _charge_fee(payment: BillPayment, row: Transaction, *, at: datetime) -> None:
-    """Post the fee of the payment's method, even if it overdraws the account; no fee posts none."""
+    """Post the fee of the payment's method, if it has one, even if it overdraws the account."""
     fee_cents = PaymentRule.objects.get(method=payment.method).fee_cents
     if not fee_cents:
         return

@@ -81,7 +81,7 @@ def _payout_text(account: Account, where: str) -> str:
 
 
 def _basis(change: StaffChange) -> Any:
-    """Return the state and the balance of each account, which the second person reads."""
+    """Return status, freeze and balances of each account: a change of any voids the proposal."""
     rows = Account.objects.filter(pk__in=change.payload["accounts"]).order_by("pk")
     return [[one.pk, one.status, one.is_frozen, one.current_cents, one.held_cents] for one in rows]
 
@@ -89,8 +89,9 @@ def _basis(change: StaffChange) -> Any:
 def _carry_out(change: StaffChange) -> None:
     """Pay out and close the accounts and cancel their cards; also tried out at the proposal.
 
-    The record feed gets the accounts and cards as changed here. Locks in the order of the record
-    feed: records, the business, accounts.
+    The accounts and cards are announced to the bank's systems. Locks in the order of the record
+    feed: records, the business, accounts. Raises: OperationRefused, also if a balance has changed
+    meanwhile; AccountClosed, AccountInUse and the errors of the ledger.
     """
     at = bank_operations.time_of(change)
     rows = list(Account.objects.filter(pk__in=change.payload["accounts"]).order_by("pk"))

@@ -19,7 +19,8 @@ def propose_reversal(
 ) -> StaffChange:
     """Propose to reverse the posting of a transaction, and so all transactions of the posting.
 
-    Raises: AlreadyProposed, OperationRefused, AccountTooNew.
+    `statement_text` is the text that customers read. Raises: AlreadyProposed, AccountTooNew;
+    OperationRefused if the transaction is not posted, or the ledger refuses the reversal.
     """
     posting = row.posting
     if posting is None:
@@ -56,8 +57,9 @@ def propose_adjustment(
 ) -> StaffChange:
     """Propose a correcting posting between an account and the bank's clearing account.
 
-    Units: cents, negative if the money leaves the account.
-    Raises: AlreadyProposed, OperationRefused, AccountTooNew; ValueError over the limit.
+    Units: cents, negative if the money leaves the account. `statement_text` is the text that
+    customers read. Raises: AlreadyProposed, OperationRefused, AccountTooNew; ValueError for zero,
+    or more than MAX_CENTS.
     """
     return _propose_amount(
         ADJUSTMENT,
@@ -82,7 +84,8 @@ def propose_hold(
 ) -> StaffChange:
     """Propose to hold an amount until staff release the hold.
 
-    Raises: AlreadyProposed, OperationRefused, AccountTooNew; ValueError over the limit.
+    `statement_text` is the text that customers read. Raises: AlreadyProposed, OperationRefused,
+    AccountTooNew; ValueError for an amount that is not positive, or more than MAX_CENTS.
     """
     if amount_cents < 0:
         raise ValueError("A hold has a positive amount.")
@@ -99,9 +102,10 @@ def propose_hold(
 
 
 def propose_release(row: Transaction, *, reason: str, by: User, at: datetime) -> StaffChange:
-    """Propose to release a hold.
+    """Propose to release a pending transaction, whose held amount becomes available again.
 
-    Raises: AlreadyProposed, OperationRefused, AccountTooNew.
+    Raises: AlreadyProposed, AccountTooNew; OperationRefused if the transaction is not pending, or
+    is the hold of a bill's payment.
     """
     text = row.merchant_raw_name or row.description or row.get_transaction_type_display()
     account = row.account
@@ -145,7 +149,7 @@ def _transaction_of(change: StaffChange) -> Transaction:
 
 
 def _basis_of_row(change: StaffChange) -> Any:
-    """Return the transaction and whether its posting was reversed."""
+    """Return status, amount and posting of the transaction, and whether that was reversed."""
     row = _transaction_of(change)
     is_reversed = Posting.objects.filter(reverses=row.posting_id).exclude(reverses=None).exists()
     return [row.status, row.amount_cents, str(row.posting_id or ""), is_reversed]
@@ -185,7 +189,10 @@ def _release(change: StaffChange) -> None:
 def _make_transaction(
     change: StaffChange, amount_cents: int, category: str, *, at: datetime
 ) -> Transaction:
-    """Return a transaction of a category that is neither income nor expense."""
+    """Return an unsaved transfer on the change's account, described by the statement text.
+
+    The callers name a `category` that is neither income nor expense.
+    """
     return Transaction(
         account=bank_operations.account_of(change),
         transaction_type=TransactionType.FUND_TRANSFER,

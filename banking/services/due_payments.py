@@ -31,10 +31,11 @@ class Outcome:
 
 
 def send_due(*, at: datetime) -> Iterator[Outcome]:
-    """Send the scheduled payments that are due, oldest first.
+    """Send the scheduled payments that are due, oldest first, and yield the outcome of each.
 
-    A payment fails if the paying account lacks the funds or is frozen, or if none is open.
-    Skips payments that another process sends or cancels meanwhile.
+    A payment fails if the paying account lacks the funds or is frozen, or if the business has no
+    open checking account. Skips payments that another process sends or cancels meanwhile. Nothing
+    is sent before the outcomes are read.
     """
     for payment in bills.list_due_payments(at=at):
         if outcome := _send(payment, at=at):
@@ -42,9 +43,11 @@ def send_due(*, at: datetime) -> Iterator[Outcome]:
 
 
 def settle_arrived(*, at: datetime) -> Iterator[Outcome]:
-    """Settle the payments that arrived, oldest first; one whose hold was released fails.
+    """Settle the payments that arrived, oldest first, and yield the outcome of each.
 
-    Skips payments that another process settles or fails meanwhile.
+    A payment whose hold was released fails. A payment that the ledger refuses stays as it is, and
+    its outcome `is_stuck`. Skips payments that another process settles or fails meanwhile. Nothing
+    is settled before the outcomes are read.
     """
     for payment in bills.list_arrived_payments(at=at):
         if outcome := _settle(payment, at=at):

@@ -1,4 +1,4 @@
-"""Holds: transactions that are pending, until they settle or are let go."""
+"""Holds: transactions that are pending, until they settle or are released."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,9 +24,11 @@ class WrongAmount(Exception):
 def hold(
     row: Transaction, *, settles_at: datetime | None = None, allow_overdraft: bool = False
 ) -> Transaction:
-    """Save a transaction as pending and hold its outgoing amount.
+    """Save an unsaved transaction as pending and hold its outgoing amount.
 
-    Raises: AccountClosed, AccountFrozen, InsufficientFunds.
+    `settle_due` posts it once `settles_at` has come; with None it stays until it is settled or
+    released otherwise. `allow_overdraft` checks neither funds nor freeze. Raises: AccountClosed,
+    AccountFrozen, InsufficientFunds.
     """
     accounts = balances.lock_accounts([row])
     if not allow_overdraft:
@@ -78,7 +80,7 @@ def record(rows: Sequence[Transaction], accounts: dict[int, Account]) -> None:
 
 
 def _lock_pending(row: Transaction) -> Transaction:
-    """Return the row as it is now. Raises: NotPending."""
+    """Return a pending transaction as it is now, its account being locked. Raises: NotPending."""
     found = Transaction.objects.pending().select_related("account").filter(pk=row.pk).first()
     if found is None:
         raise NotPending(f"{row} is not pending")

@@ -91,8 +91,9 @@ def post(
 ) -> Posting:
     """Post unsaved transactions as one posting; a used idempotency key returns its posting.
 
-    Raises: AccountClosed, AccountFrozen, BeforeOpening, MonthClosed, InsufficientFunds, KeyReused;
-    ValueError for two transactions on one account.
+    `allow_overdraft` checks neither funds nor freeze. Raises: AccountClosed, AccountFrozen,
+    BeforeOpening, MonthClosed, InsufficientFunds; KeyReused if the posting of the key has other
+    amounts or accounts; ValueError for two transactions on one account.
     """
     if len({row.account_id for row in rows}) != len(rows):
         raise ValueError("A posting has at most one transaction on an account.")
@@ -138,7 +139,7 @@ def transfer(
 def transfer_rows(
     source: Account, target: Account, amount_cents: int, *, at: datetime, description: str
 ) -> list[Transaction]:
-    """Return the two transactions of a transfer, unsaved."""
+    """Return the two transactions of a transfer, unsaved: out of `source`, and into `target`."""
     return [
         Transaction(
             account=account,
@@ -157,9 +158,10 @@ def transfer_rows(
 
 @transaction.atomic
 def reverse(posting: Posting, *, at: datetime, reason: str, by: User | None = None) -> Posting:
-    """Post the opposite of a posting, once.
+    """Post the opposite of a posting, once, and return the new posting.
 
-    Raises: AlreadyReversed, CountedAsPayment, AccountClosed, BeforeOpening, MonthClosed.
+    It may overdraw accounts, and is posted to frozen accounts. Raises: AlreadyReversed,
+    CountedAsPayment, AccountClosed, BeforeOpening, MonthClosed.
     """
     originals = list(
         posting.transactions.select_related("account", "category").order_by("account_id")
@@ -233,7 +235,10 @@ def _post(draft: Draft, *, allow_overdraft: bool) -> None:
 
 
 def _find_made(idempotency_key: str, rows: Sequence[Transaction]) -> Posting | None:
-    """Return the posting that the key made, if it made these transactions. Raises: KeyReused."""
+    """Return the posting that was made under an idempotency key; None for a new or empty key.
+
+    Raises: KeyReused if its accounts and amounts are not those of `rows`.
+    """
     if not idempotency_key:
         return None
     made = Posting.objects.filter(idempotency_key=idempotency_key).first()

@@ -21,7 +21,12 @@ class Outcome:
 
 
 def settle_due(*, at: datetime) -> Iterator[Outcome]:
-    """Settle transactions due by `at`, oldest first; skips those ended meanwhile."""
+    """Settle pending transactions due by `at`, oldest first, and yield the outcome of each.
+
+    Each is committed by itself. A transaction that the ledger refuses stays pending, and its
+    outcome has the fault. Skips transactions that were settled or released meanwhile. Nothing is
+    settled before the outcomes are read.
+    """
     for row in _due(at):
         try:
             yield Outcome(holds.settle(row, at=at))
