@@ -15,10 +15,9 @@ class Deployment(models.Model):
     """The deployment of this database, in its only row.
 
     `external_id` also lies in the document store. `canary` decrypts only with the key it was
-    encrypted with.
-    `fingerprints` has an HMAC of each secret, by the setting's name; of `PII_KEYS`, an HMAC of each
-    key under which values may be encrypted, by the key's id. `database_identity` tells the database
-    from a restored copy of it.
+    encrypted with. `fingerprints` has an HMAC of each secret, by the setting's name; of `PII_KEYS`
+    and `PII_INDEX_KEYS` an HMAC of each key that the database needs, by the key's id.
+    `database_identity` tells the database from a restored copy of it.
     """
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=ONLY, editable=False)

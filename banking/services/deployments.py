@@ -46,10 +46,11 @@ class SecretsDiffer(ImproperlyConfigured, OperationalError):
 
 
 def verify(*, at: datetime, may_record: bool) -> None:
-    """Compare the secrets with the recorded ones, in one statement.
+    """Compare the secrets of this process with those that the database has recorded.
 
-    With `may_record`, record them if none are, and new first keys if the others fit.
-    Raises: SecretsDiffer.
+    With `may_record`, record them if the database has none, and also new first keys of PII_KEYS and
+    PII_INDEX_KEYS if all else agrees. Otherwise a database without recorded secrets passes. A
+    comparison takes one statement. Raises: SecretsDiffer.
     """
     deployment = deployments.get_deployment()
     if deployment is None and may_record:
@@ -64,7 +65,10 @@ def verify(*, at: datetime, may_record: bool) -> None:
 
 
 def list_differences(deployment: Deployment) -> dict[str, str]:
-    """Return a sentence for each secret that differs from the recorded one, by its name."""
+    """Return a sentence for each secret that differs from the recorded one, by its setting's name.
+
+    A secret that was recorded and is now among the fallbacks of its setting does not differ.
+    """
     recorded, present = _recorded(deployment), fingerprints()
     differences = {
         name: f"{name} is not the one that this database was used with."
@@ -109,7 +113,7 @@ def fingerprints() -> dict[str, Any]:
 def accept(names: Collection[str], *, at: datetime) -> None:
     """Record the present secrets of these names in the place of the recorded ones.
 
-    Where none are recorded, record all of them without opening a value.
+    A database without recorded secrets records all of them. Nothing is decrypted to try them.
     """
     _insert(at=at)
     row = _locked()
@@ -122,9 +126,10 @@ def accept(names: Collection[str], *, at: datetime) -> None:
 
 @transaction.atomic
 def forget_old_keys(name: str) -> None:
-    """Stop requiring the keys of a setting after the first.
+    """Stop requiring the keys of a setting, PII_KEYS or PII_INDEX_KEYS, after its first key.
 
-    The caller has made sure that nothing in this database needs them.
+    The caller has made sure that nothing in this database needs them. Does nothing without recorded
+    secrets.
     """
     row = Deployment.objects.defer("canary").select_for_update(of=("self",)).first()
     if row:
@@ -134,9 +139,10 @@ def forget_old_keys(name: str) -> None:
 
 
 def record(*, at: datetime) -> None:
-    """Record the present secrets, and take an empty document store for this deployment.
+    """Record the present secrets, and mark an empty document store as that of this deployment.
 
-    Raises: SecretsDiffer if sampled values of this database do not open with them.
+    Recorded secrets stay. Raises: SecretsDiffer if sampled values of this database cannot be
+    decrypted with these secrets, or their blind indexes differ.
     """
     samples = {
         field.context: encrypted_columns.decrypt_sample(field, size=SAMPLE)
@@ -152,7 +158,7 @@ def record(*, at: datetime) -> None:
 
 
 def _insert(*, at: datetime) -> None:
-    """Add the row with the present secrets, unless it is there."""
+    """Add the deployment's row with the present secrets, unless the database has the row."""
     deployment = Deployment(
         canary=CANARY,
         fingerprints=fingerprints(),
@@ -164,7 +170,10 @@ def _insert(*, at: datetime) -> None:
 
 @transaction.atomic
 def _add_primary_keys() -> None:
-    """Require the first keys from now on: values are encrypted and indexed with them."""
+    """Record the first keys as required: values are encrypted and indexed with them from now on.
+
+    Raises: SecretsDiffer if the secrets differ from those recorded meanwhile.
+    """
     _locked()
     deployment = deployments.get_deployment()
     assert deployment  # noqa: S101 - it is locked

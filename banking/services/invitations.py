@@ -89,7 +89,7 @@ def release(owner: BusinessOwner, *, at: datetime) -> bool:
 
 
 def location(user: User) -> str:
-    """Return the address where an invited user chooses the first password."""
+    """Return the URL where an invited user chooses the first password."""
     return f"{settings.BASE_URL}/welcome/{user.external_id}/{tokens.make_token(user)}"
 
 
@@ -103,7 +103,10 @@ def is_invited(user: User) -> bool:
 
 
 def find_user(external_id: UUID) -> User | None:
-    """Return the user whose external id is in the link of an invitation, if there is one."""
+    """Return the user whose external id is in the link of an invitation, if there is one.
+
+    The user may have a password already: the caller checks the token of the link.
+    """
     return User.objects.filter(external_id=external_id).first()
 
 
@@ -135,7 +138,7 @@ def accept(user: User, password: str, *, at: datetime) -> User:
 
 
 def _timestamp(token: str) -> int | None:
-    """Return when a token says that it was made, in the generator's seconds."""
+    """Return the time in a token at which it was made, in seconds since 2001; None if not there."""
     try:
         return base36_to_int(token.partition("-")[0])
     except ValueError:

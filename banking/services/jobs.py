@@ -74,7 +74,10 @@ class ClaimedJob:
         self.file = file
 
     def progress(self, done: int, total: int) -> None:
-        """Report the steps done, at most once a second, and extend the lease. Raises: LeaseLost."""
+        """Report steps as done and extend the lease, in the database at most once a second.
+
+        Raises: LeaseLost.
+        """
         self.progress_made = {"done": done, "total": total}
         now = self.clock()
         if now - self.reported_at >= PROGRESS_INTERVAL:
@@ -95,10 +98,9 @@ class ClaimedJob:
             raise
 
     def fail(self, fault: str, *, is_final: bool) -> None:
-        """Record a fault and schedule a retry.
+        """Record a fault and schedule a retry; with `is_final` end the job as failed instead.
 
-        With `is_final` the job has failed, and the next run of a recurring kind is added.
-        Raises: LeaseLost.
+        The end of a recurring kind's job adds its next run. Raises: LeaseLost.
         """
         if is_final:
             self._end(JobStatus.FAILED, fault)
@@ -196,7 +198,10 @@ def dispatch(*, at: datetime, limit: int) -> list[tuple[int, int]]:
 
 
 def run(pk: int, *, attempt: int, clock: Clock) -> None:
-    """Claim and run a job, unless it was claimed since its `attempt`-th attempt."""
+    """Claim and run a job whose attempts are still `attempt`; else a worker has claimed it already.
+
+    Records the result on the job. Exceptions of its handler are logged and not raised.
+    """
     claimed = _claim(pk, attempt=attempt, clock=clock)
     if claimed is None:
         return
@@ -215,8 +220,8 @@ def run(pk: int, *, attempt: int, clock: Clock) -> None:
 def wait(job: Job, *, seconds: float) -> Job:
     """Return a job as soon as it is done. Must not run in a transaction, which sees no change.
 
-    Only MAX_LONG_WAITS threads of a process wait for `seconds`, all others SHORT_WAIT_SECONDS: a
-    web server whose threads all wait answers no request. Raises: Failed if the job failed,
+    Only MAX_LONG_WAITS threads of a process wait for `seconds`, all others for SHORT_WAIT_SECONDS:
+    a web server whose threads all wait answers no request. Raises: Failed if the job failed,
     Unfinished after the wait.
     """
     waits_long = _long_waits.acquire(blocking=False)

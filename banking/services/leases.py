@@ -11,10 +11,10 @@ LEASE_DURATION = timedelta(seconds=15)  # longer than a sweep; a killed worker b
 
 @contextmanager
 def hold(name: str, *, clock: Callable[[], datetime]) -> Iterator[bool]:
-    """Yield whether the lease was free, and hold it while the block runs.
+    """Yield True and hold the lease while the block runs, or yield False if another holder has it.
 
-    No lock is held meanwhile. The work must tolerate a second worker: a holder that takes longer
-    than LEASE_DURATION loses the lease.
+    The block runs in both cases. No lock is held meanwhile. The work must tolerate a second worker:
+    a holder that takes longer than LEASE_DURATION loses the lease.
     """
     expires_at = _claim(name, at=clock())
     try:

@@ -19,7 +19,7 @@ KIND: Final = "send_mail"
 
 
 def queue(subject: str, text: str, *, to: str, at: datetime) -> None:
-    """Queue a mail."""
+    """Add a job that mails a text; a worker sends it once the caller's transaction is committed."""
     queue_kind(KIND, {"subject": subject, "text": text, "to": to}, at=at)
 
 
