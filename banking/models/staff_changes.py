@@ -92,7 +92,7 @@ class StaffHistory(models.Model):
 
 
 class StaffEvent(ExternalIdModel):
-    """An event about staff accounts, groups, rules, keys, exports or searches.
+    """An event about staff accounts, groups, rules, keys, exports, searches or screening hits.
 
     Rows are only ever added and form a chain, in which each row has the digest of the one before.
     """

@@ -34,7 +34,7 @@ def invite(user: User) -> None:
 
 
 def compose(user: User) -> EmailMessage:
-    """Write the mail with the link to choose a password, in both languages."""
+    """Return the unsent mail with the link to choose a password, in both languages."""
     context = {
         "bank_name": settings.BANK_NAME,
         "location": invitations.location(user),

@@ -20,12 +20,12 @@ def register(
     context: Callable[[], Any] | None = None,
     after_change: Callable[[StaffChange], dict[str, Any]] | None = None,
 ) -> Kind:
-    """Register the kind of change that adds, changes or deletes a row of a model.
+    """Register the kind of change that adds, changes or deletes a row of a model, and return it.
 
-    The columns of the model hold values that JSON can hold. `before_change` is called with a row
-    that gets other values, before it is saved, and the time. `after_change` is called with a change
-    that was carried out, and returns details for its event. If what `context` returns, or the row,
-    differs at the confirmation, the proposal is void.
+    The columns of the model hold values that JSON can hold. `before_change` is called with the
+    changed row, before it is saved, and the time; not for new and deleted rows. `after_change` is
+    called with a StaffChange that was carried out, and returns details for its event. If the value
+    that `context` returns, or the row, differs at the confirmation, the proposal is void.
     """
 
     def basis(change: StaffChange) -> Any:
@@ -62,9 +62,9 @@ def propose(
     by: User,
     at: datetime,
 ) -> StaffChange:
-    """Propose a new row, other values of a row, or with None as values its deletion.
+    """Propose a new row, other values of a row, or its deletion with None as `values`.
 
-    Raises: AccountTooNew.
+    With None as `row` the row is new. Raises: AccountTooNew.
     """
     had = {name: getattr(row, name) for name in values or {}} if row else {}
     if values is None:

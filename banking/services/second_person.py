@@ -38,7 +38,7 @@ class CreatedByOther(StepRefused):
 
 
 class CreatedBySame(StepRefused):
-    """One person created both accounts, and no second person confirmed both."""
+    """The accounts share a creator, directly or not, and at least one was never confirmed."""
 
     message = (
         "One person created your account and the account of the person who made this proposal. "
@@ -73,8 +73,9 @@ def require_administrators_wait_over(user: User, *, at: datetime) -> None:
 def require_two_people(proposer: User, second: User, *, at: datetime) -> None:
     """Refuse a second person whose account is new or related to the proposer's.
 
-    The account is new until SECOND_PERSON_WAIT is over, and related as in `require_unrelated`.
-    Runs one database query. Raises: AccountTooNew, CreatedByOther, CreatedBySame.
+    An account is new until SECOND_PERSON_WAIT is over. Two are related if one created the other,
+    directly or not, or if they share a creator and are not both confirmed. Runs one database query.
+    Raises: AccountTooNew, CreatedByOther, CreatedBySame.
     """
     require_wait_over(second, at=at)
     require_unrelated(proposer, second)

@@ -71,8 +71,8 @@ class NothingToConfirm(StepRefused):
 def create_first(emails: Sequence[str], *, group_name: str, at: datetime) -> None:
     """Create the first members of staff, in a group, and mail each an invitation.
 
-    Only operators run it, who can write the database: nobody has to confirm these accounts.
-    Raises: StaffExist, AddressRefused, OSError.
+    Only operators run it, who can write the database: nobody has to confirm these accounts. Raises:
+    StaffExist, AddressRefused, Group.DoesNotExist, OSError.
     """
     if User.objects.filter(user_type=UserType.STAFF).exists():
         raise StaffExist
@@ -172,7 +172,10 @@ def record_extension(
 
 @transaction.atomic
 def record_removal(user: User, changes: Sequence[str], *, by: User, at: datetime) -> None:
-    """Record that an administrator took access away, and mail the user; it needs one person."""
+    """Record that an administrator took access away, and mail the user.
+
+    The caller takes the access away; that needs no second person.
+    """
     details = {**_named(user), "summary": list(changes)}
     staff_history.record(StaffEventType.ACCESS_REMOVED, by=by, at=at, **details)
     _tell(CHANGED, changes, [user.email], at=at)
@@ -190,7 +193,10 @@ def end_access(user: User, *, by: User, at: datetime) -> None:
 
 @transaction.atomic
 def record_new_name(user: User, changes: Sequence[str], *, by: User, at: datetime) -> None:
-    """Record that an administrator changed a name, and mail the user; it needs one person."""
+    """Record that an administrator changed a name, and mail the user.
+
+    The caller changes the name; that needs no second person.
+    """
     details = {**_named(user), "summary": list(changes)}
     staff_history.record(StaffEventType.RENAMED, by=by, at=at, **details)
     _tell(CHANGED, changes, [user.email], at=at)
@@ -198,7 +204,7 @@ def record_new_name(user: User, changes: Sequence[str], *, by: User, at: datetim
 
 @transaction.atomic
 def record_own_change(user: User, changes: Sequence[str], *, at: datetime) -> None:
-    """Record that a member of staff changed their own password or second factor."""
+    """Record that a member of staff changed their own password or second factor. Mails nobody."""
     details = {**_named(user), "summary": list(changes)}
     staff_history.record(StaffEventType.CREDENTIALS_CHANGED, by=user, at=at, **details)
 
@@ -217,7 +223,7 @@ def record_group_deletion(group: Group, *, by: User, at: datetime) -> None:
 
 @transaction.atomic
 def record_command(event_type: StaffEventType, user: User, *, at: datetime) -> None:
-    """Record what an operator did to a member of staff by a command."""
+    """Record a staff event of type `event_type` about a user, caused by an operator's command."""
     staff_history.record(event_type, by=None, at=at, **_named(user))
 
 

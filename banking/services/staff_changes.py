@@ -44,7 +44,7 @@ kinds: dict[str, Kind] = {}
 
 
 def register(kind: Kind) -> Kind:
-    """Let changes of this kind be proposed and confirmed."""
+    """Let changes of this kind be proposed and confirmed, and return the kind."""
     kinds[kind.name] = kind
     return kind
 
@@ -88,9 +88,9 @@ def propose(
     by: User,
     at: datetime,
 ) -> StaffChange:
-    """Propose a change to a second administrator, and mail the member of staff concerned.
+    """Propose a change to a second administrator.
 
-    Raises: AccountTooNew.
+    A member of staff who is the `subject` is mailed, unless they propose it. Raises: AccountTooNew.
     """
     kind.require_wait(by, at=at)
     staff_history.lock()
@@ -114,9 +114,9 @@ def confirm(change: StaffChange, *, by: User, at: datetime) -> StaffChange:
     """Carry out a change that another administrator proposed.
 
     If the proposal, the values that it replaces or the proposer's permissions changed, it is
-    voided. Do not call it within a transaction: the exception would roll that back.
-    Raises: OwnChange, ConcernsYou, ChangeVoid, ChangeSettled, AccountTooNew, CreatedByOther,
-    CreatedBySame.
+    voided. Do not call it within a transaction: the exception would roll that back. Raises:
+    OwnChange, ConcernsYou, ChangeVoid, ChangeSettled, AccountTooNew, CreatedByOther, CreatedBySame;
+    and the refusals of the kind's `carry_out`, after which the change is still open.
     """
     with transaction.atomic(durable=True):
         mine = _lock_open(change)
@@ -135,7 +135,7 @@ def confirm(change: StaffChange, *, by: User, at: datetime) -> StaffChange:
 
 @transaction.atomic
 def reject(change: StaffChange, *, by: User, at: datetime) -> StaffChange:
-    """Refuse the proposal of another administrator, or withdraw one's own.
+    """Reject the proposal of another administrator, or withdraw one's own.
 
     Raises: ChangeSettled.
     """
@@ -165,9 +165,9 @@ def compute_digest(change: StaffChange) -> str:
 
 
 def _lock_open(change: StaffChange) -> StaffChange:
-    """Lock a change, and before it the history: what one confirmation changes, the next one sees.
+    """Lock the end of the staff history, and then an open change; return the change as it is now.
 
-    Raises: ChangeSettled.
+    So a confirmation sees all that the one before has changed. Raises: ChangeSettled.
     """
     staff_history.lock()
     rows = StaffChange.objects.select_for_update(of=("self",))

@@ -1,4 +1,4 @@
-"""Staff history: the chain of events about staff accounts, groups and rules."""
+"""Staff history: the chain of events about staff accounts, groups, rules, exports and searches."""
 
 from datetime import datetime
 from typing import Any
