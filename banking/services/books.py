@@ -46,10 +46,10 @@ def list_formats() -> list[BooksFormat]:
 
 
 def write_books(statement: Statement, chosen: BooksFormat) -> Stream:
-    """Write the transactions of a statement as a file for accounting software, one at a time.
+    """Return a statement's transactions as a file for accounting software, made while it is read.
 
-    A closed month never changes, so every file of a format has the same bytes. Shape: a chunk for
-    the header, then one for each transaction. Raises: FormatUnavailable.
+    A closed month never changes, so all files of a format have the same bytes. Shape: a chunk for
+    the header, then one for each transaction. Raises: FormatUnavailable, before anything is read.
     """
     kind = _kind(chosen)
     last4 = statement.account.account_number[-4:]

@@ -41,7 +41,8 @@ def request_expense_report(
 ) -> Job:
     """Have a worker write a report, and return the job.
 
-    A repeated request before the report was collected returns the same job.
+    A repeated request of the user returns the same job: while it is open, and for the time FRESH
+    after it was done, unless its file was collected.
     """
     arguments = {
         "business": str(business.external_id),

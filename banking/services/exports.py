@@ -39,10 +39,10 @@ class RangeTooLong(ValueError):
 
 
 def export_csv(business: Business, filters: TransactionFilter) -> Stream:
-    """Write the transactions as a CSV file, the newest first.
+    """Return the transactions as a CSV file, the newest first, made while it is read.
 
-    Shape: a chunk for the header, then one for each transaction. Raises: RangeTooLong, also if
-    either end is left open.
+    Shape: a chunk for the header, then one for each transaction. Raises: RangeTooLong for more than
+    MAX_DAYS, also if either end is left open.
     """
     first, until = filters.first, filters.until
     if first is None or until is None or (until - first).days > MAX_DAYS:
@@ -61,7 +61,10 @@ def write_lines(business: Business, filters: TransactionFilter) -> Iterator[byte
 
 
 def export_rows(business: Business, filters: TransactionFilter) -> Iterator[Row]:
-    """Yield the cells of each transaction that is wanted, few rows in memory at a time."""
+    """Yield the cells of each transaction that `filters` select, the newest first.
+
+    Few rows are in memory at a time. Names are empty if the reach of the filters hides them.
+    """
     shows_names = filters.reach.shows_names
     rows = list_exported(business, filters).iterator(BATCH_SIZE)
     return (_cells(row, shows_names=shows_names) for row in rows)

@@ -23,7 +23,11 @@ CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
 def write_letter(
     business: Business, variant: LetterVariant, *, at: datetime, reach: Reach = EVERYTHING
 ) -> Download:
-    """Write a signed letter about the primary account. Raises: Account.DoesNotExist."""
+    """Return a signed letter about the primary account, as a PDF.
+
+    Raises: Account.DoesNotExist if the business has no primary account or `reach` leaves it out;
+    ImproperlyConfigured if the bank has no key to sign with.
+    """
     account = Account.objects.get(reach.of_accounts("pk"), business=business, is_primary=True)
     is_from_abroad = variant is LetterVariant.WIRE_INTERNATIONAL
     letter = render_letter(
@@ -50,7 +54,7 @@ def write_letter(
 def load_signing_identity(*, at: datetime) -> SigningIdentity:
     """Return the key and certificate with which the bank signs; a sandbox creates missing ones.
 
-    Raises: ImproperlyConfigured.
+    Raises: ImproperlyConfigured if LETTER_SIGNING_FILE is missing in production.
     """
     file = settings.LETTER_SIGNING_FILE
     if not file.is_file():

@@ -9,12 +9,15 @@ from foundation.files import PDF, Download
 
 
 def get_paper(receipt: Receipt) -> Download:
-    """Return the file that came with the receipt, or else write a PDF. Raises: NotOpenable."""
+    """Return the file that came with the receipt, or else a new PDF of the receipt.
+
+    Raises: NotOpenable, FileNotFoundError, UnreadableFile.
+    """
     return receipt.file.read() if hasattr(receipt, "file") else write_receipt(receipt)
 
 
 def write_receipt(receipt: Receipt) -> Download:
-    """Write the receipt as a PDF."""
+    """Return a PDF of the receipt's lines, tax and tip."""
     row = receipt.transaction
     content = pdf.render_receipt(
         pdf.CardReceipt(

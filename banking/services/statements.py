@@ -38,7 +38,7 @@ def close_months(*, through: date, at: datetime) -> Iterator[Statement]:
 
 
 def list_unclosed(*, through: date) -> QuerySet[Account]:
-    """Return the accounts with a month to close, up to the one that `through` lies in."""
+    """Return the accounts with a month to close, up to the month that `through` lies in."""
     has_last_statement = Q(closed_on__lte=F("closed_through"))
     accounts = Account.objects.alias(closed_on=TruncDate("closed_at", tzinfo=UTC))
     return accounts.filter(
@@ -49,7 +49,10 @@ def list_unclosed(*, through: date) -> QuerySet[Account]:
 
 
 def next_open_month(account: Account) -> date | None:
-    """Return the first day of the month that the account's next statement is for, if any."""
+    """Return the first day of the month of the account's next statement, even if it is not over.
+
+    None if the account was closed and has its last statement.
+    """
     if account.closed_through is None:
         return account.opened_at.astimezone(UTC).date().replace(day=1)
     following = account.closed_through + DAY
@@ -61,7 +64,8 @@ def next_open_month(account: Account) -> date | None:
 def close_month(account: Account, *, month: date, at: datetime) -> Statement | None:
     """Make the statement of the account's next open month; nothing may be posted to it after.
 
-    Shape: None if somebody closed it meanwhile. Raises: MonthNotOver.
+    `month` is the first day of the month. None if that is not the account's next open month, for
+    example since another process closed it. Raises: MonthNotOver.
     """
     _require_over(month, at)
     locked = (

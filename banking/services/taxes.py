@@ -65,10 +65,11 @@ class Outcome:
 
 
 def make_tax_statements(*, through: date, at: datetime) -> Iterator[Outcome]:
-    """Make the missing tax statements of periods that ended by `through`.
+    """Make the missing tax statements of periods that ended by `through`, and yield the outcomes.
 
     A business gets statements beginning with the period in which it joined. Each statement is
-    committed before the next is made.
+    committed before the next is made. A period whose transactions have not settled is left for a
+    later run.
     """
     ended = list_periods(through=through)
     for business in Business.objects.order_by("pk"):
@@ -90,7 +91,10 @@ def is_complete(business: Business, period: Period, *, at: datetime) -> bool:
 
 
 def list_periods(*, through: date) -> list[Period]:
-    """Return the periods that ended by `through`, from the first year that has tax tables on."""
+    """Return the quarters and years that ended by `through`.
+
+    The list begins with the first year that has tax tables.
+    """
     years_through = range(years()[0], through.year + 1)
     periods = [
         Period(year, quarter) for year in years_through for quarter in range(1, 1 + FULL_YEAR)

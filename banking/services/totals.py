@@ -85,10 +85,11 @@ Sums = tuple[int, int, int]  # how many, cents in, cents out
 
 
 def add(rows: Iterable[Transaction], *, sign: int = 1) -> None:
-    """Add live transactions to the totals, or with `sign=-1` subtract them.
+    """Add pending or posted transactions to the totals, or with `sign=-1` subtract them.
 
     Their accounts are locked by the caller, so nobody else writes the totals of an account
-    meanwhile. Those of a merchant have no account: they are written in one order, by their keys.
+    meanwhile. Totals of merchants have no account: they are written in the order of their keys, so
+    that writers wait and never deadlock.
     """
     rows = list(rows)
     sums = {
@@ -137,7 +138,10 @@ def rebuild() -> None:
 
 
 def _insert(table: str, names: list[str], rows: "QuerySet[Any, Any]", **constants: str) -> None:
-    """Insert the rows of a query into a table. `names` are its columns; `constants` are more."""
+    """Insert the rows of a query into a table.
+
+    `names` are the columns of the query, in its order; `constants` are values of further columns.
+    """
     query, parameters = rows.query.sql_with_params()
     columns = ", ".join([*names, *constants])
     values = ", ".join(["sums.*", *["%s"] * len(constants)])
