@@ -13,7 +13,7 @@ from foundation.external_ids import name_of
 
 
 def lock(kind: str, rows: Sequence[Model]) -> None:
-    """Lock the records of rows, in the caller's transaction, before the rows are locked."""
+    """Lock the FeedRecords of rows, in the caller's transaction, before the rows are locked."""
     records = FeedRecord.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
     list(records.filter(kind=kind, row_id__in=[row.pk for row in rows]).values_list("pk"))
 

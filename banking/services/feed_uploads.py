@@ -203,7 +203,10 @@ def _summary(upload: FeedUpload) -> list[str]:
 
 
 def _basis(change: StaffChange) -> Any:
-    """Return the file, its preview, and the stored versions of the records that it names."""
+    """Return the file's SHA-256, its preview, and the stored versions of the records that it names.
+
+    A change of any voids the proposal. None if the file was deleted or its records were stored.
+    """
     upload = _row(change)
     upload.refresh_from_db()
     if not upload.file or upload.batch_id:

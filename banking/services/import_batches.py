@@ -61,7 +61,10 @@ class ImportCounts:
 
 @dataclass
 class Batch:
-    """Lines of one locked account: decides about each, then writes them together."""
+    """Lines of one locked account: decides about each, then writes them together.
+
+    Call `find_rows` with all lines, `take` with each, and then `write`.
+    """
 
     account: Account
     at: datetime
@@ -80,7 +83,7 @@ class Batch:
         self.rows |= {row.source_id: row for row in _find_rows(self.account, ids)}
 
     def take(self, line: Line) -> None:
-        """Decide whether to post, hold, settle or skip a line; a fault refuses it and is kept."""
+        """Decide whether to post, hold, settle or skip a line; keep the fault of a refused line."""
         if isinstance(line, Fault):
             self.faults.append(line)
             return
@@ -219,7 +222,10 @@ def _find_rows(account: Account, ids: list[str]) -> Iterable[Transaction]:
 
 
 def _find_exported(account: Account, ids: list[str]) -> Iterable[Transaction]:
-    """Return the transactions that an accounting file of ours names: its ids are their UUIDs."""
+    """Return the account's transactions whose own UUIDs are among the ids.
+
+    Accounting files that this bank wrote have these UUIDs as their ids.
+    """
     uuids = [UUID(name) for name in ids if _is_uuid(name)]
     return account.transactions.filter(external_id__in=uuids) if uuids else []
 

@@ -26,7 +26,7 @@ class Step:
 
 
 def names_of(account: Account) -> AccountNames:
-    """Return the names under which a file may mention the account."""
+    """Return the account's number and its cards' last four digits, by which a file may name it."""
     last4 = account.cards.values_list("last4", flat=True)
     return AccountNames(account.account_number, frozenset(last4))
 

@@ -11,7 +11,10 @@ Key = tuple[str, str]  # name and MCC
 
 @transaction.atomic
 def keep_merchants(keys: Collection[Key]) -> dict[Key, Merchant]:
-    """Return the merchants with these names and codes; new ones are added."""
+    """Return the merchants with these names and codes, by name and code; new ones are added.
+
+    The result may have other codes of the same names, too.
+    """
     found = _find(keys)
     if missing := set(keys) - found.keys():
         _lock()

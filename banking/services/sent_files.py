@@ -21,7 +21,11 @@ MODELS: tuple[type[SentFile], ...] = (BillAttachment, ReceiptFile)
 
 
 def set_file(row: SentFile, download: Download, *, owner: str, at: datetime) -> None:
-    """Store a file of `owner` alone, and set the columns of the unsaved row that keeps it."""
+    """Store a file for `owner` alone, and set the file columns of an unsaved row.
+
+    `owner` is a text that no other row has: the file can then be deleted with the row. The file
+    awaits its first scan if there is a scanner.
+    """
     unscanned = {"scanned_at": None, "scanned_with": "", "malware": ""}
     waiting = {"awaits_scan_since": at if is_scanned() else None}
     columns = store(download, owner=owner) | unscanned | waiting
@@ -50,7 +54,11 @@ def delete_after_commit(model: type[SentFile], name: str) -> None:
 def scan_files(
     version: str, *, at: datetime, until: Callable[[], bool] = lambda: False
 ) -> Iterator[str]:
-    """Scan new files and, after newer signatures, clean files again; see `scan_outdated`."""
+    """Scan new files, and clean files again with newer signatures; yield a fault for each file.
+
+    `version` is that of the scanner and its signatures. The fault is empty if the file was scanned.
+    Stops at a limited number of files per model, or once `until` returns true.
+    """
     yield from chain.from_iterable(
         scan_outdated(QuerySet(model), version, partial(_settle, at=at), at=at, until=until)
         for model in MODELS
@@ -58,7 +66,7 @@ def scan_files(
 
 
 def count_outdated(version: str) -> int:
-    """Return the number of files that were not scanned with these signatures yet."""
+    """Return the number of files without malware that no scanner of this version has scanned."""
     return sum(list_outdated(QuerySet(model), version).count() for model in MODELS)
 
 
