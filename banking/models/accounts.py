@@ -173,7 +173,7 @@ class Account(ExternalIdModel):
 
 
 class LinkedAccount(ExternalIdModel):
-    """An account of a business at another institution, which lets the bank read the account."""
+    """An account of a business at another institution, which this bank may read."""
 
     business = models.ForeignKey(Business, models.PROTECT, related_name="linked_accounts")
     institution_name = models.CharField(max_length=100)

@@ -58,12 +58,12 @@ class FeedRecord(models.Model):
 
     @property
     def row_key(self) -> int | UUID | None:
-        """Return the primary key of the record's row."""
+        """Return the primary key of the record's row, or None if the record was removed."""
         return self.row_id or self.row_uuid
 
 
 class FeedChange(models.Model):
-    """An entry in the log of changes: a line of the feed, or staff, changed a record.
+    """An entry in the log of changes: a record was changed by a line of the feed, or here.
 
     `result` says whether the record was created, updated or removed. Ids grow with time.
     """

@@ -105,7 +105,7 @@ class Invoice(ExternalIdModel):
         return f"invoice {self.external_id}"
 
     def status_on(self, today: date) -> InvoiceStatus:
-        """Return where the invoice stands on a day, `OVERDUE` included."""
+        """Return the status on a day: OVERDUE for a SENT invoice whose due date has passed."""
         late = self.status == InvoiceStatus.SENT and self.due_date < today
         return InvoiceStatus.OVERDUE if late else InvoiceStatus(self.status)
 

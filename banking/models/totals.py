@@ -44,10 +44,11 @@ class TransactionTotalQuerySet(models.QuerySet["TransactionTotal"]):
 
 
 class TransactionTotal(models.Model):
-    """The number and the sums of live transactions of a day or month with the same KIND columns.
+    """The number and the sums of transactions of a day or month with the same KIND columns.
 
-    Saved in the database transaction that saves the transactions. Counts and summaries read it.
-    Days are those of `occurred_at` in UTC; a month starts on its first.
+    Counts pending and posted transactions, not released ones. Saved in the database transaction
+    that saves the transactions. Counts and summaries read it. Days are those of `occurred_at` in
+    UTC; a month starts on its first.
     """
 
     business = models.ForeignKey(Business, models.PROTECT, related_name="+", db_index=False)

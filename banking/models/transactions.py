@@ -29,15 +29,15 @@ class TransactionQuerySet(models.QuerySet["Transaction"]):
         return self.filter(status__in=[TransactionStatus.PENDING, TransactionStatus.POSTED])
 
     def pending(self) -> "TransactionQuerySet":
-        """Return the holds."""
+        """Return the pending transactions, which are called holds."""
         return self.filter(status=TransactionStatus.PENDING)
 
     def due(self, *, at: datetime) -> "TransactionQuerySet":
-        """Return the holds whose `settles_at` has come at a time."""
+        """Return the pending transactions whose `settles_at` has come at a time."""
         return self.pending().filter(settles_at__lte=at)
 
     def posted(self) -> "TransactionQuerySet":
-        """Return the transactions in the ledger."""
+        """Return the transactions that are posted to the ledger."""
         return self.filter(status=TransactionStatus.POSTED)
 
     def newest_first(self) -> "TransactionQuerySet":

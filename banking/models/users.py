@@ -99,7 +99,10 @@ class User(AbstractUser, ExternalIdModel):
 
     @property
     def own_words(self) -> list[str]:
-        """Return names of the user and of their business or firm, forbidden in a password."""
+        """Return the words that the user's password must not consist of.
+
+        They are names, email addresses and website of the user and of their business or firm.
+        """
         words = [self.email, self.first_name, self.last_name]
         if owner := getattr(self, "business_owner", None):
             business = owner.business
