@@ -34,7 +34,11 @@ class RolledBack(Exception):
 def run(
     lines: Iterable[RawLine], *, batch: FeedBatch, terms: Terms, clock: Callable[[], datetime]
 ) -> Iterator[Outcome]:
-    """Store the lines of a batch and yield the outcome of each line; see `run_chunks`."""
+    """Store the lines of a batch and yield the outcome of each line.
+
+    The lines are stored in chunks, a transaction each, whose outcomes are yielded after the commit;
+    of an atomic batch all lines are stored, or none. The caller has saved the batch.
+    """
     return chain.from_iterable(run_chunks(lines, batch=batch, terms=terms, clock=clock))
 
 
@@ -96,7 +100,7 @@ def _size(lines: Iterable[RawLine]) -> int:
 def _take(
     parsed: Sequence[Parsed], end: int, *, batch: FeedBatch, terms: Terms, at: datetime
 ) -> list[Outcome]:
-    """Write a chunk in one transaction; if a line is refused, again with a savepoint per line."""
+    """Write a chunk in one transaction; if that raises, write it with a savepoint per line."""
     try:
         return _commit(_write_together, parsed, batch, terms, at, end)
     except REFUSALS:
@@ -224,7 +228,10 @@ def _write_one_waiting(waits: FeedInboxLine, *, at: datetime) -> list[Outcome]:
 
 
 def _created(outcomes: Iterable[Outcome]) -> set[tuple[str, str]]:
-    """Return kind and external id of each new record; empty if the inbox has no waiting line."""
+    """Return kind and external id of each record that is new or has got a new external id.
+
+    Empty if no line waits in the inbox.
+    """
     new = {
         (one.kind, one.external_id)
         for one in outcomes

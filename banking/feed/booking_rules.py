@@ -53,7 +53,7 @@ class Books:
             work.refuse(MONTH_CLOSED, *path)
 
     def refuse_strangers(self, work: Work[Any], card_id: int | None, account: Account) -> None:
-        """Refuse an unknown category, and a card of another business than the account's."""
+        """Refuse a line with an unknown category, or with a card of another business."""
         category = work.data.category
         if category and category not in self.categories:
             work.refuse(UNKNOWN_CATEGORY, "category")
@@ -62,7 +62,10 @@ class Books:
 
 
 def open_books(account_ids: Iterable[int], card_ids: Iterable[int] = (), *, at: datetime) -> Books:
-    """Lock the accounts in the order of their ids, and return the `Books` for their lines."""
+    """Lock the accounts in the order of their ids, and return the `Books` for their lines.
+
+    Call it in the transaction that books the lines. Closed accounts are locked and returned, too.
+    """
     rows = [Transaction(account_id=pk) for pk in account_ids]
     cards = {pk for pk in card_ids if pk}
     owners = Card.objects.filter(pk__in=cards).values_list("pk", "business_id") if cards else ()

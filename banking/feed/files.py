@@ -22,9 +22,9 @@ def take_file(
 ) -> Iterator[tuple[FeedBatch, Outcome]]:
     """Store the lines of a file and yield the outcome of each line, with the batch of the run.
 
-    An interrupted run of the same file is continued: the lines that it stored are left out. Atomic
-    batches and dry runs begin anew. A file whose name ends with `.csv` has rows of the kind that
-    the terms name. A dry run is one transaction that is rolled back.
+    An interrupted run of the same file and kind is continued: the lines that it stored are left
+    out. Atomic batches and dry runs begin anew. A file whose name ends with `.csv` has rows of the
+    kind that the terms name. A dry run is one transaction that is rolled back.
 
     Raises: OSError, csv_files.Unreadable.
     """

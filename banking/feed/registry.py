@@ -56,7 +56,10 @@ class Work(Generic[D]):
         return data
 
     def target(self, kind: str, external_id: str | None) -> int | None:
-        """Return the primary key of the row that a field of the data refers to."""
+        """Return the primary key of the row that an external id leads to; None for no external id.
+
+        The row is one of `targets`.
+        """
         return None if external_id is None else self.targets[kind, external_id].row_id
 
     def refuse(self, reason: str, *path: str | int) -> None:
@@ -78,14 +81,14 @@ class Kind(ABC, Generic[D]):
 
     @abstractmethod
     def save(self, works: Sequence[Work[D]], *, at: datetime) -> None:
-        """Write the rows of lines in the caller's transaction; no external id comes twice.
+        """Write the rows of lines in the caller's transaction; all have different external ids.
 
         Sets `row` of each work, or its `faults`. Raises: Refused, and then the caller rolls back.
         """
 
     @abstractmethod
     def remove(self, row: Any, *, at: datetime) -> None:
-        """Remove a record in the caller's transaction. Raises: Refused."""
+        """Remove the record of a row, in the caller's transaction. Raises: Refused."""
 
     @abstractmethod
     def represent(self, row: Any) -> dict[str, Any]:

@@ -60,7 +60,10 @@ def _of_our_time(at: datetime) -> datetime:
 
 
 def checked(validate: Callable[[str], None]) -> AfterValidator:
-    """Return a pydantic validator of a text that calls a validator of Django."""
+    """Return a pydantic validator of a text that calls a validator of Django.
+
+    The ValidationError of Django becomes the ValueError that pydantic expects.
+    """
 
     def check(text: str) -> str:
         try:

@@ -73,5 +73,5 @@ def set_file(row: SentFile, data: HasFile, line: Line, *, at: datetime) -> None:
 
 
 def represent(row: SentFile) -> dict[str, Any]:
-    """Return the fields that stand for the content of a file in answers."""
+    """Return the fields that stand for a file's content in answers: its SHA-256, size and scan."""
     return {"sha256": row.sha256, "sizeBytes": row.size_bytes, "scan": row.scan_state.value}

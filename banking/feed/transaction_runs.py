@@ -64,7 +64,11 @@ class TransactionRun:
             self._take_known(work, details)
 
     def write(self) -> None:
-        """Write the lines that `take` did not refuse, in the caller's transaction."""
+        """Write the lines that `take` did not refuse, in the caller's transaction.
+
+        Raises: Refused if a line reverses the payment of an invoice or a bill; the caller rolls
+        back.
+        """
         accounts = dict(self.books.accounts)
         if self.new_holds:
             holds.record([work.row for work in self.new_holds], accounts)

@@ -81,7 +81,7 @@ class LinkedAccountData(Data):
 class AccountKind(Kind[AccountData]):
     """Accounts, opened and closed by the functions of `banking.services.accounts`.
 
-    To remove an account closes it; one with a balance or pending transactions is refused.
+    To remove an account closes it; an account with a balance or pending transactions is refused.
     """
 
     name, schema, model = "accounts", AccountData, Account

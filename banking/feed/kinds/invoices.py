@@ -153,7 +153,7 @@ def _is_fitting(paid_cents: int, total_cents: int, *, is_paid: bool) -> bool:
 
 
 def _check_payment(work: Work[InvoiceData], payment: Transaction | None) -> None:
-    """Refuse a payment of another business, of another amount, or one that is not posted."""
+    """Refuse a line whose payment has another business or amount, or is not posted."""
     if payment is None:
         return
     is_of_business = payment.business_id == work.row.business_id

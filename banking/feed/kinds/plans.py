@@ -65,7 +65,7 @@ class PlanKind(CompositeKind[PlanData]):
 
 
 class SubscriptionKind(PlainKind[SubscriptionData]):
-    """Subscriptions: a canceled one has no renewal date, any other has one."""
+    """Subscriptions: a canceled subscription has no renewal date, any other has a renewal date."""
 
     def complete(self, works: Sequence[Work[SubscriptionData]], *, at: datetime) -> None:
         for work in works:

@@ -73,7 +73,7 @@ class StatementKind(Kind[StatementData]):
 
 
 def _make(account: Account, work: Work[StatementData], *, at: datetime) -> Statement:
-    """Close the month of the line, which must be the account's next open one. Raises: Refused."""
+    """Close the month of the line, which must be the account's next open month. Raises: Refused."""
     month = date(work.data.year, work.data.month, 1)
     try:
         made = statements.close_month(account, month=month, at=at)

@@ -135,8 +135,8 @@ def _draft(work: Work[TransferData], books: Books) -> Draft:
 def _follow(work: Work[TransferData], books: Books) -> None:
     """Reverse a transfer if the status of the line is REVERSED and the posting is not reversed yet.
 
-    A line for a stored transfer is refused unless `_is_same`.
-    Raises: Refused if the time of the reversal is missing.
+    A line for a stored transfer with other accounts, amounts, time or text is refused. Raises:
+    Refused if the time of the reversal is missing.
     """
     data, posting = work.data, work.row
     if work.had_row and not _is_same(work):
