@@ -18,7 +18,10 @@ VERIFY_THEMSELVES = {"up", "verify_keys", "accept_secrets"}
 
 
 def manage() -> None:
-    """Run the management command of `sys.argv`."""
+    """Run the management command of `sys.argv`.
+
+    Exits with the text of a wrong setting, or of a key service that does not answer.
+    """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     gc.disable()  # until the apps are loaded, in config.apps: modules stay, so there is no garbage
     if VERIFY_THEMSELVES.isdisjoint(sys.argv[1:2]):
@@ -30,7 +33,10 @@ def manage() -> None:
 
 
 def vestibule() -> None:
-    """Start the program that `sys.argv` names."""
+    """Start the program that `sys.argv` names: up, web, worker or beat.
+
+    Exits with the text of a wrong setting, or of a key service that does not answer.
+    """
     parser = ArgumentParser("vestibule", description="The front door of a business bank.")
     parser.add_argument("--version", action="version", version=metadata.version("vestibule"))
     programs = parser.add_subparsers(required=True, metavar="PROGRAM")
@@ -52,7 +58,10 @@ def vestibule() -> None:
 
 
 def _up(given: Namespace) -> None:
-    """Run `manage.py up` on the folder, with secrets of its own in a sandbox."""
+    """Start all programs, on the folder that `given` names; a sandbox first gets missing secrets.
+
+    This is the work of `manage.py up`.
+    """
     if given.data:
         os.environ["DATA_DIR"] = str(given.data.absolute())
     if env.text("ENVIRONMENT", "sandbox") == "sandbox":

@@ -52,14 +52,18 @@ def lines_of(machines: Machines) -> list[Line]:
 
 
 def usable_connections() -> int:
-    """Return the number of connections that the server has for users without superuser rights."""
+    """Return the number of connections that PostgreSQL has for users without superuser rights."""
     with connection.cursor() as cursor:
         cursor.execute(USABLE)
         return int(cursor.fetchone()[0])
 
 
 def fits(clients: int, usable: int, machines: Machines, *, pool: int | None) -> bool:
-    """Return whether the server has enough connections, with the `pool` of a pooler between."""
+    """Return whether the server's `usable` connections are enough.
+
+    Without a pooler (None) it needs one for each of the `clients`; with a pooler, its `pool` and
+    those of `machines.others`.
+    """
     return (clients if pool is None else pool + machines.others) <= usable
 
 

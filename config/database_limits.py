@@ -44,7 +44,10 @@ program = MANAGE
 
 
 def options(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the OPTIONS of DATABASES for this program; `given` are the options in DATABASE_URL."""
+    """Return the OPTIONS of DATABASES for this program; `given` are the options in DATABASE_URL.
+
+    Options that are given take precedence.
+    """
     all_given = (
         f"{server_options(program)} {given.get('options', '')}".strip()
     )  # the last value wins
@@ -81,7 +84,7 @@ def limits_of(name: str) -> Limits:
 
 
 def server_options(name: str) -> str:
-    """Return the startup parameter `options` of a program; empty for one without limits."""
+    """Return the startup parameter `options` with a program's limits; empty if it has no limits."""
     if name not in DEFAULTS:
         return ""
     limits = limits_of(name)

@@ -34,7 +34,10 @@ def assignments(path: Path) -> dict[str, str]:
 
 
 def text(name: str, default: str = "", *, choices: Sequence[str] = ()) -> str:
-    """Return the variable, or `default` if the variable is unset or empty."""
+    """Return the variable, or `default` if the variable is unset or empty.
+
+    Raises: ImproperlyConfigured for a value that is not among the `choices`, if there are any.
+    """
     value = os.environ.get(name) or default
     if choices and value not in choices:
         raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}; it is {value!r}.")
@@ -42,7 +45,11 @@ def text(name: str, default: str = "", *, choices: Sequence[str] = ()) -> str:
 
 
 def flag(name: str, *, default: bool = False) -> bool:
-    """Return the variable as a boolean: true for `1 true yes on`, false for `0 false no off`."""
+    """Return the variable as a boolean: true for `1 true yes on`, false for `0 false no off`.
+
+    Upper case is the same. Unset or empty is `default`. Raises: ImproperlyConfigured for other
+    values.
+    """
     value = text(name, "1" if default else "0").lower()
     if value not in {"1", "true", "yes", "on", "0", "false", "no", "off"}:
         raise ImproperlyConfigured(f"{name} must be true or false; it is {value!r}.")
@@ -50,12 +57,18 @@ def flag(name: str, *, default: bool = False) -> bool:
 
 
 def integer(name: str, default: int) -> int:
-    """Return the variable as a whole number, or `default` if it is unset or empty."""
+    """Return the variable as a whole number, or `default` if it is unset or empty.
+
+    Raises: ImproperlyConfigured if it is no whole number.
+    """
     return _parsed(int, name, str(default), "a whole number")
 
 
 def number(name: str, default: float) -> float:
-    """Return the variable as a decimal number, or `default` if it is unset or empty."""
+    """Return the variable as a decimal number, or `default` if it is unset or empty.
+
+    Raises: ImproperlyConfigured if it is no number.
+    """
     return _parsed(float, name, str(default), "a number")
 
 
@@ -65,12 +78,18 @@ def words(name: str, default: str = "") -> list[str]:
 
 
 def private_words(name: str) -> list[str]:
-    """Return the comma-separated items of a variable, or of the file that `<name>_FILE` names."""
+    """Return the comma-separated items of a variable, or of the file that `<name>_FILE` names.
+
+    Reads them as `private_text` does. Raises: ImproperlyConfigured.
+    """
     return _items(private_text(name))
 
 
 def client_documents(name: str) -> dict[str, dict[str, object]]:
-    """Return the metadata documents in the JSON file that the variable names, by `client_id`."""
+    """Return the metadata documents in the JSON file that the variable names, by `client_id`.
+
+    Empty if the variable is. Raises: ImproperlyConfigured for a file that has no list of them.
+    """
     path = text(name)
     try:
         documents = json.loads(Path(path).read_text()) if path else []
@@ -85,7 +104,8 @@ def private_text(name: str, default: str = "") -> str:
     """Return the variable, or the content of the file that `<name>_FILE` names, or `default`.
 
     The lines of the file are joined by commas. The file may be readable by its group, as the
-    credentials of systemd and the secrets of containers are, and not by others.
+    credentials of systemd and the secrets of containers are, and not by others. Raises:
+    ImproperlyConfigured for other files, for an empty file, and if both variables are set.
     """
     file = text(f"{name}_FILE")
     if not file:

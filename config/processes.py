@@ -68,7 +68,7 @@ def end_with(parent: int) -> None:
 
 
 def take_name(name: str) -> None:
-    """Show a name of up to 15 bytes in `top` and `ps -o comm`. Linux only."""
+    """Set the name of this process in `top` and `ps -o comm`, of up to 15 bytes. Linux only."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_NAME, name.encode())
 

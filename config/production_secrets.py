@@ -10,16 +10,19 @@ from pathlib import Path
 
 
 def make(*, year: int) -> dict[str, str]:
-    """Return each secret by its name. The ids of both keyrings are the year."""
+    """Return new random secrets by the names of their settings.
+
+    Each keyring has one key, whose id is the year.
+    """
     random = dict.fromkeys(["SECRET_KEY", "API_KEY_PEPPER", "LINK_KEY", "STATUS_TOKEN"], "")
     keyrings = dict.fromkeys(["PII_KEYS", "PII_INDEX_KEYS"], f"{year}:")
     return {name: prefix + secrets.token_hex(32) for name, prefix in {**random, **keyrings}.items()}
 
 
 def write(folder: Path) -> None:
-    """Write each secret to a file that its owner alone can read.
+    """Write new secrets to an existing folder, each to a file that its owner alone can read.
 
-    Raises: FileExistsError, before anything is written.
+    Raises: FileExistsError, before anything is written, if the folder has one of the files.
     """
     made = make(year=datetime.now(UTC).year)
     if there := [name for name in made if (folder / name).exists()]:

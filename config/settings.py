@@ -163,7 +163,7 @@ APPEND_SLASH = True
 
 
 def _database(url: str) -> dict[str, Any]:
-    """Return the settings of a connection to a database."""
+    """Return the entry of DATABASES for the URL of a database."""
     # persistent: a connection per request is slow
     database: dict[str, Any] = {
         **dj_database_url.parse(url, conn_max_age=None, conn_health_checks=True)

@@ -26,8 +26,9 @@ _one_line = threading.Lock()
 class Program:
     """A function that runs in a fork of this process, which shares its memory with the fork.
 
-    The fork has a process group of its own, so that Ctrl-C signals only the supervisor. Its output
-    is copied to standard error, with the program's name before each line.
+    A new Program starts at once. The fork has a process group of its own, so that Ctrl-C signals
+    only the supervisor. Its output is copied to standard error, with the program's name before each
+    line.
     """
 
     def __init__(self, name: str, run: Callable[[], object]) -> None:
@@ -37,7 +38,7 @@ class Program:
 
     @property
     def pid(self) -> int:
-        """The process id, which is the id of the process group, too."""
+        """Return the process id, which is the id of the process group, too."""
         assert self.process.pid  # noqa: S101 - it has been started
         return self.process.pid
 
@@ -94,7 +95,11 @@ class Program:
 
 
 def relay(name: str, output: int) -> None:
-    """Copy the output of a program until it ends, even if standard error is closed."""
+    """Copy the lines of a program's output to standard error, each after the program's name.
+
+    `output` is a file descriptor, which is closed at the end of the output. A closed standard error
+    is no fault.
+    """
     head = f"{name:{WIDTH}} | ".encode()
     with open(output, "rb") as lines:
         for line in lines:
