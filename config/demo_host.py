@@ -39,12 +39,15 @@ class LeadApi:
     authorization: str = field(repr=False)
 
     def create_lead(self) -> dict[str, Any]:
-        """Register a lead with a new email address."""
+        """Register a lead with a new email address, and return the body of the response.
+
+        Raises: OSError if the service does not answer, or refuses.
+        """
         email = f"ada.{secrets.token_hex(4)}@example.com"
         return self._call("PUT", "lead", {**LEAD, "email": email})
 
     def fresh_token(self, customer_id: str) -> str:
-        """Return a new token for a registered applicant."""
+        """Return a new token for a registered applicant. Raises: OSError."""
         return str(self._call("POST", f"lead/{customer_id}/session", {})["token"])
 
     def _call(self, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -35,7 +35,10 @@ def require_secrets_of_database() -> None:
 
 
 def verify_commands() -> None:
-    """Compare the secrets before the first statement of a `manage.py` command."""
+    """Compare the secrets before the first statement of a `manage.py` command.
+
+    If they differ, opening the database connection raises SecretsDiffer.
+    """
     connection_created.connect(verify_command)
 
 
@@ -51,7 +54,10 @@ def verify(*, may_record: bool = True) -> None:
 
 
 def secrets_fault() -> str:
-    """Return the fault of the secrets, or an empty string. A match is cached."""
+    """Return the fault of the secrets, or an empty string. A match is cached.
+
+    The string is also empty while the database does not answer, so that nothing can be compared.
+    """
     from banking.services.deployments import SecretsDiffer
 
     try:

@@ -33,7 +33,10 @@ class Figure:
 
 
 def fact(*path: str) -> Callable[[Facts], Values]:
-    """Return the function that reads a single fact: the value under the nested keys of `path`."""
+    """Return a function that reads one fact: the value under the nested keys of `path`.
+
+    It returns the value under the key "", or None there if a key is missing.
+    """
 
     def read(facts: Facts) -> Values:
         found: Any = facts

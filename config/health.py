@@ -95,7 +95,7 @@ def forget() -> None:
 
 
 def database_fault() -> str:
-    """Return the fault of the database, or an empty string."""
+    """Return the fault of the database, UNREACHABLE or PENDING migrations, or an empty string."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -109,7 +109,10 @@ def database_fault() -> str:
 
 @functools.cache
 def require_migrations() -> None:
-    """Check once that the database has every migration. Raises: MigrationsPending."""
+    """Check that the database has every migration, and cache that it has, until `forget` is called.
+
+    Raises: MigrationsPending, DatabaseError, InterfaceError.
+    """
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise MigrationsPending

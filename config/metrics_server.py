@@ -34,9 +34,10 @@ _folding = threading.Lock()
 
 
 def start(program: str, *collectors: Any, forks: bool = False) -> None:
-    """Count and serve until the process ends, if METRICS_PORT is set; exit if the port is taken.
+    """Count metrics and serve them on METRICS_PORT until the process ends; without it do nothing.
 
-    Call it before the program forks. `collectors` add metrics that are read at each scrape.
+    Call it before the program forks; with `forks`, the counts of all forks are summed. `collectors`
+    add metrics that are read at each scrape. Exits if the port is taken.
     """
     if not settings.METRICS_PORT:
         return
@@ -98,9 +99,10 @@ class _Living:
 
 
 def fold_dead(folder: Path) -> None:
-    """Add up the files of ended processes and delete them, without their gauges.
+    """Add the counters and histograms of ended processes to files of sums, and delete their files.
 
-    There is one file of sums for each kind of metric, so that restarts leave no files behind.
+    Gauges of ended processes are dropped. There is one file of sums for each kind of metric, so
+    that restarts leave no files behind.
     """
     from prometheus_client.mmap_dict import MmapedDict
 

@@ -78,8 +78,8 @@ class PermissionsPolicyMiddleware:
 class ContentPolicyMiddleware:
     """Let browsers run, load and frame nothing of a response that is no page.
 
-    Pages have a policy of their own, which stays. The others are calls, files and refusals, which a
-    browser shows only where somebody leads it to their address.
+    Pages have a policy of their own, which stays. Other responses are files, error responses and
+    answers to programs, which a browser shows only if somebody opens their address.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -145,7 +145,8 @@ def remote_address(request: HttpRequest) -> str:
 def client_address(meta: Mapping[str, Any]) -> str:
     """Return the caller's IP address as the outermost trusted proxy saw it.
 
-    Takes `request.META` or a WSGI environ.
+    Takes `request.META` or a WSGI environ. Returns 0.0.0.0 if no address is known, as on a Unix
+    socket.
     """
     seen = [meta.get("REMOTE_ADDR", "")]
     if settings.TRUSTED_PROXIES:

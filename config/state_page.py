@@ -43,12 +43,12 @@ class Watched:
         return fact(*self.path)(facts)[""]
 
     def is_above(self, facts: Facts) -> bool:
-        """Return whether staff should look."""
+        """Return whether the figure is unknown or above `most`, so that staff should look."""
         value = self.value(facts)
         return value is None or value > self.most
 
     def row(self, facts: Facts) -> list[Any]:
-        """Return the cells of the figure."""
+        """Return the table cells of the figure: label, state, value, `most` and page to read."""
         value = self.value(facts)
         shown = "unknown" if value is None else f"{value:,} {self.unit}".rstrip()
         state = _mark("Look" if self.is_above(facts) else "OK", is_fine=not self.is_above(facts))
@@ -137,7 +137,7 @@ def _table(title: str, columns: list[str], rows: list[list[Any]]) -> dict[str, A
 
 @figures("Operations")
 def link(request: HttpRequest) -> list[Figure]:
-    """Return the link to the page, for users who may see jobs.
+    """Return the link to the page, for users who may see jobs; an empty list for others.
 
     Measures nothing, since a measurement may be slow.
     """

@@ -78,7 +78,10 @@ def forget() -> None:
 
 
 def current_facts() -> Facts:
-    """Return the figures, at most CACHE_SECONDS old. One thread measures, the others wait."""
+    """Return the figures, at most CACHE_SECONDS old. One thread measures, the others wait.
+
+    The mail server's state may be older, by MAIL_CACHE_SECONDS at most.
+    """
     global _kept
     with _lock:
         if _kept is None or time.monotonic() - _kept[0] >= CACHE_SECONDS:
@@ -100,7 +103,7 @@ def measure(*, at: datetime) -> Facts:
 
 
 def combine(answers: Mapping[str, Any]) -> Facts:
-    """Return the figures from the answers of PARTS by their names."""
+    """Return the figures of `/status` from the measurements of PARTS, by the names of the parts."""
     database = answers["database"]
     faults = [answers[name]["fault"] for name in COMPONENTS if answers[name]["fault"]]
     return {

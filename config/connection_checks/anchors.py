@@ -54,7 +54,10 @@ def _store(store: Store) -> Finding:
 
 
 def _folder(path: Path) -> Finding:
-    """Return whether files can be added. A missing folder is made by the first anchor."""
+    """Return the finding whether anchors can be added to a folder.
+
+    A missing folder is fine if it can be made, as the first anchor does.
+    """
     nearest = next(folder for folder in [path, *path.parents] if folder.exists())
     if os.access(nearest, os.W_OK | os.X_OK):
         return Finding(f"Anchors can be written to {path}.")

@@ -14,7 +14,10 @@ MANIFEST: Final = "staticfiles.json"
 
 
 def check() -> Iterator[Finding]:
-    """Yield the findings of DATA_DIR. Static files matter to web, which has no ANCHOR_KEY_FILE."""
+    """Yield the findings of DATA_DIR, its free space, and the static files.
+
+    A machine with an ANCHOR_KEY_FILE runs workers, not web, and needs no static files.
+    """
     folder = settings.DATA_DIR
     try:
         with tempfile.TemporaryFile(dir=folder):

@@ -40,7 +40,7 @@ CHECKS: Final[Mapping[str, Check]] = {
 def check_parts(
     checks: Mapping[str, Check] = CHECKS, *, seconds: float = SECONDS
 ) -> dict[str, list[Finding]]:
-    """Return the findings of each part. A part without an answer in `seconds` is a fault."""
+    """Return the findings of each part by name. No answer within `seconds` is a fault."""
     findings: dict[str, list[Finding]] = {}
     threads = {
         name: threading.Thread(target=partial(_run, name, check, findings), daemon=True)

@@ -24,7 +24,7 @@ def check() -> Iterator[Finding]:
 
 
 def check_replay() -> Finding:
-    """Return whether the replica replays the present log position of the primary in time."""
+    """Return the finding whether the replica replays the primary's present log position in time."""
     primary = open_connection(connections.settings["default"])
     replica = open_connection(settings.DATABASE_REPLICA)
     deadline = time.monotonic() + settings.REPLICA_LAG_SECONDS

@@ -82,7 +82,7 @@ def failed_statement(connection: BaseDatabaseWrapper) -> Iterator[list[str]]:
 
 
 def describe_lock(connection: BaseDatabaseWrapper, statement: str) -> str:
-    """Return which table a statement waited for, and which transactions use it now."""
+    """Return a sentence on the table that a statement waited for and the processes using it."""
     with connection.cursor() as cursor:
         cursor.execute(HOLDERS, [sorted(set(re.findall(r"\w+", statement)))])
         holders = [

@@ -178,7 +178,7 @@ def refuse_taken_port(port: int) -> None:
 
 
 def migrate(tell: Callable[[str], None]) -> None:
-    """Apply pending migrations, and say so before.
+    """Apply pending migrations, and `tell` how many there are before.
 
     Raises: CommandError if the database is unreachable, or belongs to other secrets.
     """
