@@ -88,7 +88,10 @@ class KestrelProvider:
 
 
 def read_inquiry(inquiry: Mapping[str, Any]) -> tuple[str, Result | Pending]:
-    """Return request id and result of an inquiry. Raises: Unusable."""
+    """Return request id and result of an inquiry, which is Pending while the inquiry is unfinished.
+
+    Raises: Unusable.
+    """
     request_id, reference = read_text(inquiry, "external_ref"), read_text(inquiry, "id")
     state = read_text(inquiry, "state")
     if state in UNFINISHED:

@@ -64,7 +64,10 @@ class RegistroProvider:
 
 
 def judge_companies(companies: Any, reference: str) -> tuple[Outcome, str, tuple[str, ...]]:
-    """Return the outcome for the companies found, with reference and reasons. Raises: Unusable."""
+    """Return the outcome for the companies found, the `reference`, and the reasons.
+
+    Raises: Unusable if `companies` is no list.
+    """
     if not isinstance(companies, list):
         raise Unusable("the companies are no list")
     if not companies:
