@@ -18,7 +18,10 @@ class PostalAddress(models.Model):
 
     @property
     def lines(self) -> list[str]:
-        """Return the address as it stands on an envelope, without empty lines and without US."""
+        """Return the address as it stands on an envelope, without empty lines.
+
+        The country is left out if it is the US.
+        """
         place = " ".join(filter(None, [self.state, self.postal_code]))
         lines = [self.line1, self.line2, ", ".join(filter(None, [self.city, place]))]
         return [line for line in [*lines, "" if self.country == "US" else self.country] if line]
