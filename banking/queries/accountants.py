@@ -41,8 +41,8 @@ class Client:
     """A business to which an accountant's firm has an access of any status, and its primary owner.
 
     The email is that of the owner, else that of the business. The status is PENDING_TERMS also
-    until the accountant has accepted their own terms. `is_invited` if the access waits for an
-    owner's invitation that can be accepted, `is_expired` if that can no longer be accepted.
+    until the accountant has accepted their own terms. `is_invited` means that the access is
+    pending and the owner's invitation can still be accepted, `is_expired` that it no longer can.
     """
 
     business_id: int
@@ -88,7 +88,10 @@ def get_accountant(user: User) -> Accountant:
 def list_clients(
     accountant: Accountant, reach: Reach = EVERYTHING, *, at: datetime
 ) -> list[Client]:
-    """Return all clients by business name, also with a pending or revoked access."""
+    """Return all clients of the accountant's firm by business name.
+
+    Clients whose access is pending or revoked are included.
+    """
     found = _accesses(accountant).filter(reach.of_businesses())
     return [_client(access, accountant, at=at) for access in found]
 
@@ -103,7 +106,10 @@ def search_clients(
     page: int = 0,
     page_size: int = 20,
 ) -> Page[Client]:
-    """Return the clients whose business's or owner's name contains a text, in any case."""
+    """Return a page of clients whose business's or an owner's name contains `search`, in any case.
+
+    Clients are sorted by business name. The first page is 0.
+    """
     found = _accesses(accountant).filter(reach.of_businesses())
     if status is not None:
         found = found.filter(_has_status_for(accountant, status, at=at))
@@ -126,12 +132,20 @@ def count_clients(accountant: Accountant, *, at: datetime) -> dict[AccessStatus,
 
 
 def get_client(accountant: Accountant, external_id: str | UUID, *, at: datetime) -> ClientAccess:
-    """Return the access that holds at a time to a business, with the business. Raises: NoAccess."""
+    """Return the connected access of an accountant's firm to a business, with the business.
+
+    `external_id` is the id of the business or of a user who owns it. Raises: NoAccess, also before
+    the accountant has accepted the terms.
+    """
     return _get_access(ClientAccess.objects.readable_by(accountant, at=at), external_id)
 
 
 def list_client_keys(user: User, external_id: str) -> list[int]:
-    """Return the key of a business if an accountant has an access to it, of any status."""
+    """Return a list with the key of a business, or an empty list if there is no access to it.
+
+    `user` is an accountant, whose firm may have an access of any status. `external_id` is the id of
+    the business or of a user who owns it.
+    """
     accesses = ClientAccess.objects.filter(_names(external_id), firm__people__user=user)
     return list(accesses.values_list("business_id", flat=True)[:1])
 
@@ -139,7 +153,10 @@ def list_client_keys(user: User, external_id: str) -> list[int]:
 def get_waiting_access(
     accountant: Accountant, external_id: str | UUID, *, at: datetime
 ) -> ClientAccess:
-    """Return the firm's pending access to a business whose invitation is open. Raises: NoAccess."""
+    """Return the firm's pending access to a business, if the owner's invitation is still open.
+
+    `external_id` is the id of the business or of a user who owns it. Raises: NoAccess.
+    """
     waiting = accountant.firm.accesses.filter(
         has_status(AccessStatus.PENDING_TERMS, at=at),
         invitation__in=AccountantInvitation.objects.open(at=at),
@@ -150,7 +167,10 @@ def get_waiting_access(
 def get_access_state(
     accountant: Accountant, external_id: str | UUID, *, at: datetime
 ) -> AccessState:
-    """Return the state of an access to a client, of any status. Raises: NoAccess."""
+    """Return the state of the firm's access to a business, whatever its status is.
+
+    `external_id` is the id of the business or of a user who owns it. Raises: NoAccess.
+    """
     access = _get_access(accountant.firm.accesses.all(), external_id)
     has_accepted = accountant.terms_accepted_at is not None
     terms = list_pending_terms(access.business, at=at) if has_accepted else list_terms(at=at)
@@ -158,7 +178,7 @@ def get_access_state(
 
 
 def list_terms(*, at: datetime) -> QuerySet[TermsOfService]:
-    """Return the terms in force: of each title the newest."""
+    """Return the terms in force at a time: of each title the newest that is published."""
     published = TermsOfService.objects.filter(published_at__lte=at)
     newer = published.filter(title=OuterRef("title")).filter(
         Q(published_at__gt=OuterRef("published_at"))
@@ -180,10 +200,11 @@ def search_referrals(
     page: int = 0,
     page_size: int = 20,
 ) -> Page[Referral]:
-    """Return the referrals whose names or email contain a text, in any case, newest first.
+    """Return a page of referrals whose names or email contain a text, in any case, newest first.
 
-    `status_at` of a referral returns its status at a time. If the reach has only some businesses,
-    completed referrals are left out, since a referral does not name the business that joined.
+    The first page is 0. `status_at` of a referral returns its status at a time. If the reach has
+    only some businesses, completed referrals are left out, since a referral does not name the
+    business that joined.
     """
     found = accountant.referrals.order_by("-invited_at", "-id")
     if reach.businesses is not None:
@@ -236,7 +257,7 @@ def _get_access(accesses: QuerySet[ClientAccess], external_id: str | UUID) -> Cl
 
 
 def _names(external_id: str | UUID) -> Q:
-    """Return the condition that an id is that of a business, or of a user who owns it."""
+    """Return the condition on accesses that an id names the business or a user who owns it."""
     wanted = external_ids.parse(external_id)
     owned = BusinessOwner.objects.filter(user__external_id=wanted).values("business")
     return Q(business__external_id=wanted) | Q(business__in=owned)

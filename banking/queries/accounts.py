@@ -26,7 +26,7 @@ class AmbiguousNumber(Exception):
 
 @dataclass(frozen=True)
 class SubAccount:
-    """An account beside the primary one, and its balance."""
+    """The current balance of a tax bucket or of the collateral of a secured card."""
 
     bucket_type: BucketType
     balance_cents: int
@@ -34,7 +34,10 @@ class SubAccount:
 
 @dataclass(frozen=True)
 class AccountSummary:
-    """The primary account of a business, the buckets beside it, and all its open accounts."""
+    """The main account of a business, its tax bucket and card collateral, and its open accounts.
+
+    `account` is the primary checking account, else the oldest. Accounts out of reach are left out.
+    """
 
     account: Account
     sub_accounts: list[SubAccount]
@@ -42,20 +45,24 @@ class AccountSummary:
 
     @property
     def cash_cents(self) -> int:
-        """Return the balances of all accounts that hold money of the business, holds included."""
+        """Return the sum of the current balances of all accounts but credit accounts.
+
+        Holds are not deducted.
+        """
         return sum(row.current_cents for row in self.accounts if not _is_credit(row))
 
     @property
     def owed_cents(self) -> int:
-        """Return the debt on the line of credit and the secured card of the business."""
+        """Return the debt on the line of credit and the secured card, positive if money is owed."""
         return -sum(row.current_cents for row in self.accounts if _is_credit(row))
 
 
 def get_account_summary(business: Business, reach: Reach = EVERYTHING) -> AccountSummary:
-    """Return the open primary account with the tax bucket and the card's collateral.
+    """Return the primary checking account, the tax bucket, the card's collateral and all accounts.
 
-    If no checking account is in reach, another account in reach stands in its place.
-    Raises: Account.DoesNotExist for a business without an open checking account.
+    Only open accounts in reach are read. Without a primary, the oldest checking account takes its
+    place; if the reach names accounts and none is a checking account, any other does.
+    Raises: Account.DoesNotExist if no account can take that place.
     """
     accounts = [row for row in OPEN_OF.all(business=business.pk) if reach.has_account(row.pk)]
     checking = [row for row in accounts if row.account_type == AccountType.MAIN_ACCOUNT]
@@ -73,15 +80,16 @@ def get_account_summary(business: Business, reach: Reach = EVERYTHING) -> Accoun
 
 
 def list_accounts(business: Business) -> AccountQuerySet:
-    """Return all accounts of a business, closed accounts too: the primary, then the oldest."""
+    """Return all accounts of a business, also closed ones: the primary first, then by opening."""
     found = Account.objects.filter(business=business)
     return found.order_by("-is_primary", "opened_at", "pk")
 
 
 def get_account(business: Business, name: str, reach: Reach = EVERYTHING) -> Account:
-    """Return the account with a number, masked number or external id, also if it is closed.
+    """Return the account with a number, its last four digits or an external id, closed or not.
 
-    Raises: Account.DoesNotExist, also for an account of another business; AmbiguousNumber.
+    The four digits may be masked, for example ••••1234. Raises: Account.DoesNotExist, also for an
+    account of another business or out of reach; AmbiguousNumber.
     """
     named = Q(account_number=name) | Q(external_id=parse(name))
     if masked := MASKED.fullmatch(name):
@@ -97,7 +105,7 @@ def get_account(business: Business, name: str, reach: Reach = EVERYTHING) -> Acc
 def number_of(account: Account, reach: Reach) -> str:
     """Return the number of an account; masked where the reach does not show numbers.
 
-    If another account of the business has the same masked number, it is the external id instead.
+    Returns the external id instead of a masked number that another account of the business has.
     """
     if reach.shows_numbers:
         return account.account_number
@@ -111,6 +119,6 @@ def _is_credit(account: Account) -> bool:
 
 
 def list_linked_accounts(business: Business) -> QuerySet[LinkedAccount]:
-    """Return the accounts at other institutions, by institution and name."""
+    """Return the accounts of a business at other institutions, by institution and name."""
     found = LinkedAccount.objects.filter(business=business)
     return found.order_by("institution_name", "account_name", "pk")

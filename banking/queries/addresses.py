@@ -5,7 +5,7 @@ from banking.models import BusinessAddress
 
 
 def mailing_lines(business_id: int) -> tuple[str, ...]:
-    """Return where a business takes its mail, else where it is registered, else nothing."""
+    """Return the lines of a business's mailing address, else of its registered one, else ()."""
     addresses = {
         address.kind: tuple(address.lines)
         for address in BusinessAddress.objects.filter(business=business_id)

@@ -38,7 +38,7 @@ COLUMNS = {BillOrder.DUE_DATE: "due_date", BillOrder.CREATE_DATE: "created_at"}
 
 @dataclass(frozen=True)
 class BillDetail:
-    """A bill with its supplier, its payments in their order and its files.
+    """A bill with its supplier, its payments by scheduled date and its files by upload.
 
     The remaining amount is what scheduled, sent and settled payments do not cover. Units: cents.
     """
@@ -130,9 +130,9 @@ def settlement_status(bill: Bill, payments: Iterable[BillPayment]) -> Settlement
 
 
 def list_due_payments(*, at: datetime) -> QuerySet[BillPayment]:
-    """Return the scheduled payments of all bills that should have left by the day (UTC).
+    """Return the scheduled payments of all bills whose date is the day of `at` (UTC) or before.
 
-    Payments that the bank's core sent are left out: it moves their money itself.
+    Payments that came from the bank's core are left out: the core moves their money itself.
     """
     today = at.astimezone(UTC).date()
     due = BillPayment.objects.filter(status=BillPaymentStatus.SCHEDULED, scheduled_date__lte=today)
@@ -140,10 +140,11 @@ def list_due_payments(*, at: datetime) -> QuerySet[BillPayment]:
 
 
 def list_arrived_payments(*, at: datetime) -> list[BillPayment]:
-    """Return the payments of all bills that left and have arrived by the day (UTC), oldest first.
+    """Return the payments in processing that have arrived by the day of `at` (UTC), oldest first.
 
     A payment arrives when the business days of its method have passed since the day on which it
-    left, or as soon as its hold has ended. Payments that the bank's core sent are left out.
+    left, or as soon as its hold has ended. Bills of all businesses are read; payments that came
+    from the bank's core are left out.
     """
     today = at.astimezone(UTC).date()
     travels = dict(PaymentRule.objects.values_list("method", "business_days"))
@@ -195,6 +196,9 @@ def _sum(payments: Iterable[BillPayment], statuses: list[BillPaymentStatus]) -> 
 
 
 def lock_bill(bill_id: int) -> Bill:
-    """Lock a bill, before any account, and return it as it is now, with supplier and business."""
+    """Lock a bill and return its current row, with supplier and business.
+
+    In a transaction, lock the bill before any account. Raises: Bill.DoesNotExist.
+    """
     rows = Bill.objects.select_for_update(of=("self",), no_key=True)
     return rows.select_related("supplier", "business").get(pk=bill_id)

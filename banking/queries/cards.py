@@ -14,8 +14,8 @@ from banking.reach import EVERYTHING, Reach
 class SecuredCardDetails:
     """The states and amounts of a business's secured card. Units: cents.
 
-    Amounts are None until the card has its accounts. The usage is the posted amount owed;
-    open-to-buy is the amount that purchases may still take, after holds.
+    All but `enrollment_status` is None until the card has its accounts. The usage is the posted
+    amount owed; open-to-buy is the amount that purchases may still take, after holds.
     """
 
     enrollment_status: EnrollmentStatus
@@ -29,7 +29,7 @@ class SecuredCardDetails:
 
 
 def list_cards(business: Business, reach: Reach = EVERYTHING) -> QuerySet[Card]:
-    """Return every card of a business, by cardholder."""
+    """Return the cards of a business, in any status, on accounts in reach, by cardholder's name."""
     return Card.objects.filter(reach.of_accounts(), business=business).order_by(
         "cardholder_name", "pk"
     )

@@ -14,7 +14,7 @@ from banking.reach import EVERYTHING, Reach
 
 @dataclass(frozen=True)
 class MonthFlow:
-    """The money in and out of a month. Units: cents, both positive."""
+    """The money in and out of a month, named by its first day. Units: cents, both positive."""
 
     month: date
     in_cents: int
@@ -48,9 +48,10 @@ def get_cash_flow(
 
 
 def list_cash_flows(business: Business, *, through: date, months: int = 12) -> list[MonthFlow]:
-    """Return the months up to the one of `through`, the oldest first, empty ones too.
+    """Return the cash flow of each of the `months` months that end with that of `through`.
 
-    Counts posted transactions without transfers between the business's own accounts.
+    The oldest month is first; months without transactions have zeros. Counts posted transactions
+    but transfers between the business's own accounts and holds that the bank's staff placed.
     """
     wanted = [add_months(through, -ago) for ago in reversed(range(months))]
     totals = TransactionTotal.objects.filter(

@@ -113,7 +113,11 @@ def review_clients(
     first: date,
     least_balance_cents: int,
 ) -> ClientReview:
-    """Review all clients that the accountant may read at a time."""
+    """Run `checks` on all clients that the accountant may read at a time.
+
+    `first` is the first day for uncategorized transactions and missing receipts. Clients that show
+    statements only are left out of all checks but STATEMENT_MISSING.
+    """
     accesses = ClientAccess.objects.readable_by(accountant, at=at).select_related("business")
     accesses = accesses.filter(reach.of_businesses())
     levels = {access.business: access.level for access in accesses.order_by("business__legal_name")}
@@ -131,8 +135,8 @@ def review_clients(
 def list_figures(clients: Sequence[Client], *, at: datetime) -> list[ClientFigures]:
     """Return the figures of the clients of a list, in their order. Runs four database queries.
 
-    A client who shares only statements has only `last_statement`. A client without access that is
-    in force has no figures.
+    A client who shares only statements has only `last_statement`. If the access to a client is not
+    connected, all figures are None.
     """
     readable = [one for one in clients if one.status == AccessStatus.CONNECTED]
     full = [one.business_id for one in readable if one.level != AccessLevel.STATEMENTS_ONLY]
@@ -161,7 +165,11 @@ def _found(amounts: Amounts, among: Sequence[Business]) -> list[ReviewedClient]:
 
 
 def _statements_missing(among: Among, terms: ReviewTerms) -> Amounts:
-    """Find checking accounts that were open last month and have no statement of it."""
+    """Find clients with a checking account that has no statement of last month.
+
+    The account is open and was opened before this month (UTC). Each client counts as one, with no
+    amount.
+    """
     month = terms.today.replace(day=1) - DAY
     made = Statement.objects.filter(account=OuterRef("pk"), year=month.year, month=month.month)
     opened = midnight(terms.today.replace(day=1))
@@ -175,7 +183,7 @@ def _statements_missing(among: Among, terms: ReviewTerms) -> Amounts:
 
 
 def _bills_overdue(among: Among, terms: ReviewTerms) -> Amounts:
-    """Find bills past due of which no payment covers all.
+    """Count the pending bills past due with a remaining amount, and sum up these amounts.
 
     Bills in other currencies are counted, but not added up. Units: US cents.
     """
@@ -215,7 +223,7 @@ def _balances(among: Among) -> Amounts:
 
 
 def _last_statements(among: Among) -> dict[int, str]:
-    """Return the month of the last statement of a checking account, by the key of the business."""
+    """Return the latest month, as 2026-03, with a checking account's statement, by business key."""
     made = Statement.objects.filter(
         business__in=among, account__account_type=AccountType.MAIN_ACCOUNT
     )
@@ -224,9 +232,10 @@ def _last_statements(among: Among) -> dict[int, str]:
 
 
 def _taxes_owed(among: Sequence[Business], terms: ReviewTerms) -> Amounts:
-    """Find clients whose estimated tax of the year so far is more than their tax bucket has.
+    """Find clients whose estimated tax of the year so far exceeds the balance of their tax bucket.
 
-    A client without tax tables of the state has NOT_ESTIMATED.
+    The amount is the difference. A client whose state or year has no tax tables is returned with
+    NOT_ESTIMATED.
     """
     new_year = terms.today.replace(month=1, day=1)
     profits = get_profits(among, first=new_year, last=terms.today)
@@ -253,7 +262,7 @@ def _not_sorted(among: Among, terms: ReviewTerms) -> Amounts:
 
 
 def _without_receipt(among: Among, terms: ReviewTerms) -> Amounts:
-    """Find business purchases from RECEIPT_FROM_CENTS on that have no receipt."""
+    """Count and sum up posted business purchases of RECEIPT_FROM_CENTS or more without receipt."""
     purchases = Transaction.objects.posted().filter(
         ~Exists(Receipt.objects.filter(transaction=OuterRef("pk"))),
         business__in=among,

@@ -13,7 +13,10 @@ IDENTITY = """
 
 
 def get_deployment() -> Deployment | None:
-    """Return the recorded deployment, its canary unopened as `envelope`; one statement."""
+    """Return the recorded deployment, or None if none is recorded.
+
+    Its encrypted canary is the text `envelope`, so that reading the row needs no key.
+    """
     envelope = Cast("canary", models.TextField())
     return Deployment.objects.annotate(envelope=envelope).defer("canary").first()
 

@@ -13,10 +13,11 @@ NEWEST_FIRST = ["-posted_at", "-id"]
 
 
 def list_entries(account: Account, *, until: date | None = None) -> QuerySet[Entry]:
-    """Return the entries of an account, the newest first, with all that their postings have.
+    """Return an account's entries, the newest first, with their postings, accounts, transactions.
 
-    `until` is the last day (UTC). `balance_cents` of each is what the account held after it: the
-    kept balance without what was posted later, in the statement that reads the rows.
+    `until` is the last day (UTC); None for no bound. `balance_cents` of an entry is the balance of
+    the account after it: the stored balance less all later entries. The bank's own accounts store
+    no balance, so do not use it for them.
     """
     entries = Entry.objects.filter(account=account)
     later: Any = 0

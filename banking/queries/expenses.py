@@ -72,7 +72,7 @@ def get_period(
 
 
 def get_expenses(business: Business, period: Period) -> Expenses:
-    """Return the posted business expenses of a period."""
+    """Return the totals of the posted business expenses of a period, refunds taken off."""
     categories: dict[str, ExpenseTotal] = {}
     months: dict[date, int] = {}
     for row in _totals(business, period):
@@ -93,7 +93,10 @@ def get_expenses(business: Business, period: Period) -> Expenses:
 def list_expenses(
     business: Business, period: Period, categories: Iterable[ExpenseTotal]
 ) -> Iterator[ExpenseLine]:
-    """Yield each expense, in the order of the categories, the oldest first in each."""
+    """Yield each posted business expense and refund of the given categories.
+
+    Expenses come in the order of the categories, within each the oldest first.
+    """
     expenses = _expenses(business, period).select_related("merchant", "card")
     for category in categories:
         chosen = expenses.filter(category__display_name=category.name)

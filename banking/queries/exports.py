@@ -71,11 +71,11 @@ def list_exported(business: Business, filters: TransactionFilter) -> QuerySet[Tr
 
 
 def copy_exported(business: Business, filters: TransactionFilter) -> Iterator[bytes]:
-    """Yield the wanted transactions as lines of CSV, the newest first; from PostgreSQL only.
+    """Yield the wanted transactions as lines of CSV without header, the newest first.
 
-    PostgreSQL may take EXPORT_SECONDS, because a slow reader holds the statement open. Until the
-    last line is read, or the iterator is closed, the thread's connection is busy: ask nothing else
-    of it.
+    Works on PostgreSQL only. The statement may take EXPORT_SECONDS, because a slow reader holds it
+    open. Until the last line is read, or the iterator is closed, the thread's database connection
+    is busy: run no other statement on it.
     """
     shown = TEXTS if filters.reach.shows_names else TEXTS | {"merchant": "''", "description": "''"}
     texts = {name: DEFUSED.format(text=text) for name, text in shown.items()}

@@ -1,6 +1,6 @@
 """The filter of transactions for the search, the export and the detail.
 
-It speaks to the ORM, which reads whole transactions, and to the search, which is written in SQL.
+It makes a queryset for callers that read whole transactions, and SQL conditions for the search.
 """
 
 from dataclasses import dataclass
@@ -67,7 +67,10 @@ class TransactionFilter:
         return _sane(last) + DAY if last else None
 
     def transactions(self, business: Business) -> TransactionQuerySet:
-        """Return the live transactions of the business that are wanted. Raises: ValueError."""
+        """Return the transactions of the business that match, pending or posted.
+
+        Raises: ValueError if the filter has words, which only the search can find.
+        """
         if self.words:
             raise ValueError("Only the search finds words.")
         found = Transaction.objects.filter(self._of_kind(business), business=business)
@@ -99,7 +102,10 @@ class TransactionFilter:
         }
 
     def where_transactions(self) -> str:
-        """Return the SQL condition for the live transactions that are wanted."""
+        """Return the SQL condition for the matching transactions, pending or posted.
+
+        `values` returns its parameters.
+        """
         wanted: dict[str, Any] = {
             "occurred_at >= %(first)s": self.first,
             "occurred_at < %(until)s": self.until,
@@ -111,7 +117,10 @@ class TransactionFilter:
         return _all([*self._where_kind(), STATUS[self.is_pending], *_asked(wanted)])
 
     def where_totals(self) -> str:
-        """Return the SQL condition for the totals of days and months with matching transactions."""
+        """Return the SQL condition for the totals that count matching transactions.
+
+        It ignores days, amounts and words: the caller adds the days and the granularity.
+        """
         wanted = {"is_pending = %(is_pending)s": self.is_pending}
         return _all([*self._where_kind(), "count > 0", *_asked(wanted)])
 
@@ -164,7 +173,7 @@ def _all(conditions: list[str]) -> str:
 
 
 def _start_of(day: date | None) -> Any:
-    """Return the start of a day, as the database compares it."""
+    """Return the start of a day (UTC) as a parameter for SQL; None for None."""
     return day and connection.ops.adapt_datetimefield_value(midnight(day))
 
 

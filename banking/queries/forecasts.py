@@ -23,7 +23,10 @@ Movement = tuple[date, int]  # cents, negative when money leaves
 
 @dataclass(frozen=True)
 class ForecastWeek:
-    """The money that moves in a week, and the cash on its last day. Units: cents."""
+    """The money that moves in a week, and the cash on its last day.
+
+    Units: cents, negative for money that leaves.
+    """
 
     end_date: date
     bills_cents: int
@@ -57,9 +60,10 @@ def forecast_cash(
     days: int = 90,
     parts: Collection[str] = (BILLS, INVOICES, OTHER),
 ) -> CashForecast:
-    """Return the forecast of the weeks that begin within `days`, in at most six statements.
+    """Forecast the `days` days after `today`, week by week, in at most six statements.
 
-    Cash is the balance of all accounts but credit accounts, less holds.
+    Cash is the balance of all open accounts but credit accounts, less holds. Money of a part that
+    is not in `parts` is left out.
     """
     accounts = [row for row in list_accounts(business).open() if row.credit_limit_cents is None]
     cash = sum(row.current_cents - row.held_cents for row in accounts)
@@ -95,7 +99,8 @@ def _weeks(
 def _bills(business: Business, today: date, until: date) -> Iterator[Movement]:
     """Yield day and amount of each future payment of a bill in US dollars. Units: cents, negative.
 
-    The payments are the remainders of pending bills and the next payments of recurring bills.
+    The payments are the remainders of pending bills on their due dates, which may be past, and the
+    next payments of recurring bills up to `until`.
     """
     bills = Bill.objects.filter(business=business, currency_code="USD")
     for bill in bills.filter(status=BillStatus.PENDING).with_remaining():
@@ -131,7 +136,7 @@ def _invoices(business: Business, today: date) -> Iterator[Movement]:
 
 
 def _daily_cents(business: Business, today: date) -> int:
-    """Return the mean net flow of a day in the HISTORY before today. Units: cents.
+    """Return the mean of money in less money out of a day in the HISTORY before today, in cents.
 
     Transfers, credit accounts and payments of bills and invoices are left out.
     """

@@ -39,7 +39,8 @@ def list_invoices(
     """Return a page of the invoices of a period that have a status on the day `on`, newest first.
 
     `date_type` names the date that lies from `first` to `last`, both included; None leaves an end
-    open. `status_on` of an invoice returns its status on a day.
+    open. The newest by date of issue are first; the first page is 0. `status_on` of an invoice
+    returns its status on a day.
     """
     days = Reach(first=first, last=last).of_days(InvoiceDate(date_type).lower())
     found = _standing(_readable(business, reach).filter(days), status, on=on)
@@ -67,7 +68,7 @@ def get_invoice(
 
 
 def list_service_items(business: Business) -> QuerySet[ServiceItem]:
-    """Return the saved templates for lines, by name."""
+    """Return the templates that a business saved for the lines of its invoices, by name."""
     return ServiceItem.objects.filter(business=business).order_by("name", "pk")
 
 

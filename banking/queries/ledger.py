@@ -53,6 +53,7 @@ class Difference:
 def find_differences(*, map_ranges: MapRanges = map_in_turn) -> Iterator[Difference]:
     """Yield each stored balance, hold, total, statement or business that differs from its source.
 
+    Postings that do not balance and transactions or entries without counterpart are yielded, too.
     `map_ranges` may run the comparisons in other processes.
     Units: cents; numbers of rows for counts.
     """
@@ -133,7 +134,10 @@ def _merchant_totals() -> Iterator[Difference]:
 
 
 def sum_by_merchant() -> QuerySet[Transaction, tuple[Any, ...]]:
-    """Compute the totals of months and merchants from the posted transactions."""
+    """Compute the totals of months and merchants from the posted transactions, in months of UTC.
+
+    Shape of a row: business, first day of the month, MERCHANT_KIND, count, cents in, cents out.
+    """
     raw_name = Case(When(merchant=None, then="merchant_raw_name"), default=Value(""))
     return (
         Transaction.objects.posted()
@@ -182,7 +186,7 @@ def _entries_by_month() -> QuerySet[Any, Any]:
 
 
 def _missing_statements() -> Iterator[Difference]:
-    """Find accounts whose closed months have not all a statement."""
+    """Find accounts whose number of statements differs from their number of closed months."""
     closed = Account.objects.filter(closed_through__isnull=False).annotate(made=Count("statements"))
     for account in closed.order_by("pk").iterator():
         opened, last = account.opened_at.astimezone(UTC), account.closed_through
@@ -237,7 +241,10 @@ TOTAL_KEY = ["business", "starts_on", *KIND]
 
 
 def sum_by_kind(granularity: Granularity) -> QuerySet[Transaction, tuple[Any, ...]]:
-    """Compute the totals of each day or month from the live transactions, pending ones apart."""
+    """Compute the totals of each day or month (UTC), pending and posted transactions apart.
+
+    Shape of a row: TOTAL_KEY, count, cents in, cents out.
+    """
     period = TruncDay if granularity is Granularity.DAY else TruncMonth
     return (
         Transaction.objects.live()

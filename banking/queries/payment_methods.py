@@ -62,7 +62,10 @@ class Situation:
         )
 
     def obstacle(self, rule: PaymentRule, left_cents: int) -> IneligibleReason | None:
-        """Return the first reason why a method cannot be taken."""
+        """Return the first reason why the bill cannot be paid by a method, or None if it can.
+
+        `left_cents` is what is left of the daily limit of the method.
+        """
         amount, bill = self.amount_cents, self.bill
         checks = {
             IneligibleReason.BILL_NOT_PENDING: bill.status != BillStatus.PENDING,
@@ -80,8 +83,9 @@ class Situation:
 def list_payment_methods(
     business: Business, bill_external_id: str | UUID, reach: Reach = EVERYTHING, *, at: datetime
 ) -> list[MethodOffer]:
-    """Return the offers to pay the remaining amount of a bill, in the order of PaymentMethod.
+    """Return an offer of each payment method for the remaining amount of a bill, eligible or not.
 
+    The order is that of PaymentMethod; a method without a rule is left out.
     Raises: Bill.DoesNotExist.
     """
     bill = bills.get_bill(business, bill_external_id, reach)

@@ -51,7 +51,7 @@ def get_signer(business: Business) -> User:
     """Return the active user who comes first among the owners of a business.
 
     The primary owner comes before other owners, and full access before limited access.
-    Raises: User.DoesNotExist.
+    Raises: User.DoesNotExist if no owner has an active user.
     """
     signers = User.objects.filter(business_owner__business=business, is_active=True)
     # PRIMARY_OWNER before UBO, and PARTNER_FULL_ACCESS before PARTNER
@@ -70,12 +70,12 @@ def get_addresses(business: Business) -> Addresses:
 
 
 def list_owners(business: Business) -> QuerySet[BusinessOwner]:
-    """Return the owners, the largest share first, owners with an unknown share last."""
+    """Return the owners of a business, the largest share first, an unknown share last."""
     return BusinessOwner.objects.filter(business=business).order_by(LARGEST_FIRST, "pk")
 
 
 def get_plan(business: Business) -> BusinessPlan:
-    """Return the plan of a business; a canceled one has no benefits.
+    """Return the plan of a business; a canceled subscription has no benefits.
 
     Raises: Subscription.DoesNotExist.
     """
@@ -90,5 +90,5 @@ def get_plan(business: Business) -> BusinessPlan:
 
 
 def get_duns_registration(business: Business) -> DunsRegistration:
-    """Return the entry at Dun & Bradstreet. Raises: DunsRegistration.DoesNotExist."""
+    """Return the DUNS registration of a business. Raises: DunsRegistration.DoesNotExist."""
     return DunsRegistration.objects.get(business=business)

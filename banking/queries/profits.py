@@ -45,7 +45,7 @@ class Expense:
 
 @dataclass(frozen=True)
 class Profit:
-    """Income and expense of a period, posted and for business."""
+    """Posted business income and expense of a period, expenses by category. Units: cents."""
 
     income_cents: int
     expenses: tuple[Expense, ...]
@@ -57,12 +57,12 @@ class Profit:
 
 
 def counts_as(category: str, category_type: str) -> str:
-    """Return INCOME or EXPENSE; an empty text for a category that is neither."""
+    """Return the category's type, INCOME or EXPENSE; an empty text if it counts as neither."""
     return "" if category in UNCOUNTED else category_type
 
 
 def get_profit(business: Business, *, first: date, last: date) -> Profit:
-    """Return the profit of the days from `first` to `last`, the largest expense first.
+    """Return the profit of the days from `first` to `last` (UTC), the largest expense first.
 
     A posted transaction counts on the day it happened, which may be days before it settled.
     """
@@ -70,7 +70,10 @@ def get_profit(business: Business, *, first: date, last: date) -> Profit:
 
 
 def get_profits(businesses: Sequence[Business], *, first: date, last: date) -> dict[int, Profit]:
-    """Return the profits of businesses that moved money, by their keys, in one statement."""
+    """Return the profit of each business by its key, as `get_profit` counts it, in one statement.
+
+    Businesses without business income or expense in the period are left out.
+    """
     totals = TransactionTotal.objects.between(first, last).filter(
         COUNTED_IN[ChartType.PROFIT], business__in=businesses, is_pending=False, count__gt=0
     )

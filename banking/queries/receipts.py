@@ -30,7 +30,10 @@ def get_receipt(
 
 
 def find_with_receipts(business: Business, transaction_ids: Collection[UUID]) -> set[UUID]:
-    """Return which of these transactions have a receipt that may be opened."""
+    """Return the ids of the given transactions that have a receipt that may be opened.
+
+    A receipt that came as a file may be opened once the file was scanned and is no malware.
+    """
     is_openable = Q(file=None) | Q(file__awaits_scan_since=None, file__malware="")
     found = Receipt.objects.filter(
         is_openable, transaction__business=business, transaction__external_id__in=transaction_ids

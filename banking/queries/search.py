@@ -169,8 +169,9 @@ def search_transactions(
 ) -> TransactionPage:
     """Return a page of the transactions that are wanted, the newest first, and how many there are.
 
-    `texts` are the words of a query; if nothing has them, similar words of merchants are searched.
-    Raises: ValueError, as pages start at 1.
+    `texts` are the words of a query; if no transaction has them, similar words of merchants are
+    searched, unless the reach leaves out accounts or days.
+    Raises: ValueError for a page or a page size below 1.
     """
     if page < 1 or page_size < 1:
         raise ValueError("Pages start at 1 and have rows.")
@@ -205,7 +206,10 @@ def search_transactions(
 
 
 def _with_account(business: Business, filters: TransactionFilter) -> TransactionFilter:
-    """Replace the account number by the id, for which the database has statistics."""
+    """Return the filter with the account instead of its number, as statistics exist for its id.
+
+    A number that no account of the business has is kept.
+    """
     if filters.account or filters.account_number is None:
         return filters
     account = business.accounts.filter(account_number=filters.account_number).first()

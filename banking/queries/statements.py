@@ -35,7 +35,10 @@ def list_statements(
     year: int | None = None,
     account_type: AccountType | None = None,
 ) -> QuerySet[Statement]:
-    """Return the statements of a business, the most recent month first, with their accounts."""
+    """Return the statements of a business, the most recent month first, with their accounts.
+
+    Statements of accounts out of reach, or with a day out of reach, are left out.
+    """
     found = Statement.objects.filter(reach.of_whole_months(), business=business)
     found = found.select_related("account")
     if year is not None:
@@ -67,7 +70,10 @@ def get_any_statement(external_id: UUID) -> Statement:
 
 
 def get_latest_statement(business: Business, reach: Reach = EVERYTHING) -> Statement:
-    """Return the latest statement of the checking account. Raises: Statement.DoesNotExist."""
+    """Return the latest statement of a checking account that is wholly in reach.
+
+    Raises: Statement.DoesNotExist.
+    """
     latest = list_statements(business, reach, account_type=AccountType.MAIN_ACCOUNT).first()
     if latest is None:
         raise Statement.DoesNotExist
@@ -75,7 +81,7 @@ def get_latest_statement(business: Business, reach: Reach = EVERYTHING) -> State
 
 
 def list_transactions(statement: Statement) -> QuerySet[Transaction]:
-    """Return the month's transactions in the order of their entries, which the index gives."""
+    """Return the transactions posted in the statement's month, in the order of their entries."""
     return Transaction.objects.filter(
         account=statement.account_id,
         posting__entries__account=statement.account_id,
@@ -106,7 +112,10 @@ def iterate_transactions(statement: Statement, batch_size: int) -> Iterator[Tran
 def get_client_statements(
     accountant: Accountant, reach: Reach = EVERYTHING, *, at: datetime
 ) -> ClientStatements:
-    """Return the latest statement of each client that may be read, by the client's name."""
+    """Return the latest checking account statement of each client that the accountant may read.
+
+    Clients are sorted by name. Only statements that are wholly in reach count.
+    """
     latest = Statement.objects.filter(
         reach.of_whole_months(),
         business=OuterRef("pk"),

@@ -61,7 +61,8 @@ def get_financial_summary(
     `banking.queries.profits` defines income, expense and profit. Posted transactions count on the
     day they happened. Shape: a point for each day of a month, or for each month of a quarter or
     year; with `group_by` the parts of the total, too. Days out of reach are no part of the period;
-    if none is in reach, the period is empty. Raises: NotApplicable, ValueError.
+    if none is in reach, the period is empty. Raises: NotApplicable; ValueError for other
+    granularities than MONTH, QUARTER and YEAR.
     """
     if chart_type == ChartType.PROFIT and is_business is not None:
         raise NotApplicable("isBusiness does not apply to PROFIT.")
@@ -105,7 +106,7 @@ def _months_between(months: list[date], first: date, last: date) -> list[date]:
 
 
 def _days_in_reach(first: date, last: date, reach: Reach) -> tuple[date, date]:
-    """Return the first and last day that may be read; the day before as the last if none may."""
+    """Return the first and last day that may be read; if none may, `first` and its day before."""
     starts, ends = reach.clip(first, last)
     return (starts, ends) if starts and ends and starts <= ends else (first, first - DAY)
 
@@ -113,7 +114,10 @@ def _days_in_reach(first: date, last: date, reach: Reach) -> tuple[date, date]:
 def _posted(
     business: Business, first: date, last: date, *, is_daily: bool
 ) -> QuerySet[TransactionTotal, tuple[Any, ...]]:
-    """Return the totals of days, or the fewest of months and days that cover some days."""
+    """Return the posted totals from `first` to `last`, as rows of their first day alone.
+
+    If `is_daily`, they are the totals of days, else the fewest totals of months and days.
+    """
     totals = TransactionTotal.objects.filter(business=business, is_pending=False)
     if is_daily:
         totals = totals.filter(

@@ -55,8 +55,9 @@ def list_groups(
 ) -> list[Group]:
     """Return the parts of a summary, the largest first, months the oldest first.
 
-    Totals of merchants exist only for whole months and all accounts. Where the reach has a part of
-    them, the transactions are summed up.
+    `counted` is the condition on the totals that the summary counts. Totals of merchants exist only
+    for whole months and all accounts: if the reach leaves out accounts or days, the transactions
+    are summed up instead.
     """
     sign = -1 if chart_type == ChartType.EXPENSE else 1
     if by is GroupBy.MERCHANT and not reach.has_all_rows:

@@ -1,4 +1,4 @@
-"""Suppliers: whom a business pays, and how they can be paid; no full number leaves here."""
+"""Suppliers that a business pays, and their payment details; account numbers are masked."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ class SupplierSummary:
 
 @dataclass(frozen=True)
 class PayeeDetails:
-    """The masked payment details of a supplier for a method; unused details are "".
+    """The payment details of a supplier for a method, account numbers masked; unused ones are "".
 
-    The address is the bank's, of a check the payee's.
+    The address is that of the bank, but for checks that of the payee.
     """
 
     method: PaymentMethod
@@ -49,7 +49,7 @@ class SupplierDetail(SupplierSummary):
 
 
 def list_suppliers(business: Business) -> list[SupplierSummary]:
-    """Return the suppliers by name, in two statements; no number is decrypted for it."""
+    """Return the suppliers of a business by name, in two statements that decrypt no number."""
     methods = Payee.objects.only("supplier", "method", "is_active")
     found = Supplier.objects.filter(business=business).order_by("name", "pk")
     return [
@@ -67,7 +67,7 @@ def get_supplier(business: Business, external_id: str | UUID) -> SupplierDetail:
 
 
 def _active(payees: Iterable[Payee]) -> list[PaymentMethod]:
-    """Return the active methods in the order of the specification."""
+    """Return the methods with active details, in the order of PaymentMethod."""
     active = {payee.method for payee in payees if payee.is_active}
     return [method for method in PaymentMethod if method in active]
 

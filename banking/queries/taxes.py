@@ -66,7 +66,7 @@ def estimate_for(
 
 
 def get_tax_savings_cents(business: Business) -> int:
-    """Return the balance of the tax bucket; zero for a business without one."""
+    """Return the current balance of the tax bucket; zero for a business without an open one."""
     try:
         return get_tax_bucket(business).account.current_cents
     except TaxBucket.DoesNotExist:
@@ -74,7 +74,10 @@ def get_tax_savings_cents(business: Business) -> int:
 
 
 def get_tax_bucket(business: Business, reach: Reach = EVERYTHING) -> TaxBucket:
-    """Return the open tax bucket with its account. Raises: TaxBucket.DoesNotExist."""
+    """Return the open tax bucket with its account.
+
+    Raises: TaxBucket.DoesNotExist, also if its account is out of reach.
+    """
     return TaxBucket.objects.select_related("account").get(
         reach.of_accounts(), account__business=business, account__closed_at=None
     )

@@ -15,12 +15,12 @@ ALL_ROWS = TransactionFilter()
 
 
 class TooManyLocations(ValueError):
-    """More locations are asked for than may be at once."""
+    """The caller asked for more than MAX_LOCATIONS locations at once."""
 
 
 @dataclass(frozen=True)
 class LocationsFound:
-    """Locations in the order of their keys, and the keys that the business knows nothing of."""
+    """Locations in the order of the requested keys, and the keys with no readable transaction."""
 
     found: tuple[Location, ...]
     not_found: tuple[str, ...]
@@ -29,9 +29,10 @@ class LocationsFound:
 def get_transaction(
     business: Business, external_id: UUID, filters: TransactionFilter = ALL_ROWS
 ) -> Transaction:
-    """Return a live transaction with all that belongs to it, if the filter keeps it.
+    """Return a pending or posted transaction with its related rows, if it matches the filter.
 
-    Raises: Transaction.DoesNotExist, for that of another business too.
+    Raises: Transaction.DoesNotExist, also for a transaction of another business; ValueError for a
+    filter with words.
     """
     return (
         filters.transactions(business)
@@ -48,9 +49,9 @@ def list_categories() -> QuerySet[Category]:
 def list_locations(
     business: Business, keys: Sequence[str], reach: Reach = EVERYTHING
 ) -> LocationsFound:
-    """Return the locations of some keys at which the business has transactions in reach.
+    """Return the locations with these keys at which the business has transactions in reach.
 
-    Raises: TooManyLocations.
+    Raises: TooManyLocations for more than MAX_LOCATIONS different keys.
     """
     keys = list(dict.fromkeys(keys))
     if len(keys) > MAX_LOCATIONS:

@@ -56,7 +56,7 @@ class Words:
 
 
 def words_of(query: str) -> tuple[str, ...]:
-    """Return the words of a query, in lower case."""
+    """Return the first MOST_WORDS different words of a query, in lower case."""
     return tuple(dict.fromkeys(WORD.findall(query.lower())))[:MOST_WORDS]
 
 
