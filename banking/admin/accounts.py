@@ -23,7 +23,7 @@ LAST_FOUR = 4
 
 
 class AccountScreen:
-    """Facts of an account; its number only ever masked."""
+    """Columns of accounts that lists and pages share; account numbers are always masked."""
 
     credit_limit = amounts.amount_of("credit_limit_cents")
     primary = cells.flag_of("is_primary", "primary")
@@ -221,5 +221,5 @@ class LinkedAccountInline(FactsInline):
 
 
 def _kept(account, cents):
-    """Return cents as dollars; nothing for the bank's own accounts, which store no balance."""
+    """Return cents as HTML with dollars; "" for the bank's own accounts, which store no balance."""
     return amounts.amount(cents) if account.business_id else ""

@@ -7,7 +7,7 @@ from foundation.backoffice import cells
 
 
 def amount(cents):
-    """Return cents as HTML with dollars, styled to line up in columns; nothing for None."""
+    """Return cents as HTML with dollars, styled to line up in columns; an empty text for None."""
     if cents is None:
         return ""
     sign = " negative" if cents < 0 else ""

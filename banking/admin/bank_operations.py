@@ -25,7 +25,7 @@ class BankOperationAdmin(StaffChangeAdmin):
 
 @figures("Bank operations")
 def open_operations(request):
-    """Return the figure of open operations on the home page; none for users who may not see it."""
+    """Return a list with the figure of open operations; empty for users who may not see it."""
     if not request.user.has_perm("banking.view_bankoperation"):
         return []
     operations = BankOperation.objects.filter(kind__in=staff_changes.list_operations())

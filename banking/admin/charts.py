@@ -19,7 +19,10 @@ STEPS = [1, 2, 2.5, 5, 10]
 
 
 def flow_chart(flows, title):
-    """Return the cash flows of months as bars, and as a table for screen readers."""
+    """Return HTML of the cash flows of months as bars, and as a table for screen readers.
+
+    `flows` are MonthFlow rows, at least one.
+    """
     most = max(100_00, *(max(flow.in_cents, flow.out_cents) for flow in flows))
     top = round_up(most, _step(most))
     slot = WIDTH / len(flows)
@@ -45,7 +48,7 @@ def flow_chart(flows, title):
 
 
 def short_dollars(cents):
-    """Return cents as few characters, for example `$1.5M`."""
+    """Return cents as a short text in dollars, for example `$1.5M`."""
     dollars = cents / 100
     for size, letter in [(1e9, "B"), (1e6, "M"), (1e3, "k")]:
         if dollars >= size:

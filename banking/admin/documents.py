@@ -27,7 +27,7 @@ MONEY_PAGES = ["expenses", "detailed_expenses", "transactions"]
 
 
 class BusinessDocuments(RecordsAdmin):
-    """Adds to the screen of businesses the documents that are made when they are asked for."""
+    """Base of the screen of businesses with the documents that are made for each download."""
 
     def get_urls(self):
         pages = [self.page(name, self.may_view_money) for name in MONEY_PAGES]
@@ -66,7 +66,7 @@ class BusinessDocuments(RecordsAdmin):
         return serve_stream(request, export, document=f"{business}, {export.file_name}")
 
     def letter(self, request, business):
-        """Show a letter about the primary account."""
+        """Show the PDF of a bank letter about the primary account. Raises: Http404 without one."""
         variant = _asked(request, "variant", LetterVariant)
         try:
             download = letters.write_letter(business, variant, at=timezone.now())

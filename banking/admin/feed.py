@@ -123,7 +123,8 @@ class FeedInboxLineAdmin(RecordsAdmin):
 def outcome_table(title, outcomes, *, in_csv, nothing) -> Table:
     """Return a table of the first SHOWN outcomes of lines, with reasons for refusals.
 
-    For a CSV file it names rows and columns, for JSON lines and fields.
+    `outcomes` are the dicts of the feed's results. With `in_csv` the table names rows and columns,
+    otherwise lines and fields. It shows the text `nothing` if there are no outcomes.
     """
     place_of = csv_files.column_of if in_csv else str
     columns = {
@@ -144,7 +145,7 @@ def outcome_table(title, outcomes, *, in_csv, nothing) -> Table:
 
 
 def _refused_lines(batch) -> Table:
-    """Return a table of the first refused lines of a batch, with the reasons."""
+    """Return a table of the first SHOWN refused lines of a batch, with the reasons."""
     refused = []
     for piece in read_results(batch) if batch.counts.get(FeedResult.REFUSED.value) else ():
         outcomes = map(orjson.loads, piece.splitlines())
@@ -160,7 +161,7 @@ def _refused_lines(batch) -> Table:
 
 
 def _waiting_lines(batch) -> Table:
-    """Return a table of the first waiting lines of a batch, with the records that are missing."""
+    """Return a table of the first SHOWN waiting lines of a batch, with the missing records."""
     lines = batch.inbox_lines.filter(fault="").order_by("line_number", "pk")[: SHOWN + 1]
     columns = {
         "line": lambda line: link_to(line, f"{line.line_number:,}"),

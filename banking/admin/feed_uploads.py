@@ -129,7 +129,7 @@ class FeedUploadAdmin(FactsAdmin):
         return super().add_view(request, form_url, facts)
 
     def save_model(self, request, obj, form, change):
-        """Keep the file and its preview."""
+        """Store the file and the outcomes of its lines as a preview; store no record."""
         sent = form.cleaned_data["file"]
         sent.seek(0)
         kept = feed_uploads.keep(

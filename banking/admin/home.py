@@ -32,7 +32,10 @@ def accounts_and_deposits(request):
 
 @figures("The bank")
 def pending_transactions(request):
-    """Return the figure of pending transactions; none for users who may not view them."""
+    """Return a list with the figure of pending transactions, at most MAX_ROWS.
+
+    The list is empty for users who may not view transactions.
+    """
     if not request.user.has_perm("banking.view_transaction"):
         return []
     url = f"{reverse('admin:banking_transaction_changelist')}?status__exact=PENDING"
@@ -41,9 +44,10 @@ def pending_transactions(request):
 
 @figures("The bank")
 def statements_of_last_month(request):
-    """Return the figure of last month's statements; none for users who may not view them.
+    """Return a list with the number of statements of last month (UTC), whenever they were made.
 
-    The filter is year and month because they have an index; `created_at` has none.
+    The list is empty for users who may not view statements. The filter is year and month because
+    they have an index; `created_at` has none.
     """
     if not request.user.has_perm("banking.view_statement"):
         return []

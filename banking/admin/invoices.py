@@ -13,7 +13,7 @@ from foundation.backoffice.screens import FactsInline, aside, badge, fieldset, l
 
 
 class StatusFilter(admin.SimpleListFilter):
-    """Filters invoices by status, overdue ones included."""
+    """Filter invoices by status; overdue invoices are not among the sent ones."""
 
     title, parameter_name = "status", "status"
 

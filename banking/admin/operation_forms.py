@@ -16,7 +16,7 @@ STATEMENT_TEXT = "Customers read it in transactions and statements. Do not menti
 
 
 class OperationForm(forms.Form):
-    """Form with the reason, which every operation has. `row` is the row that it changes."""
+    """Form with the reason, which every operation has. `row` is the row that would be changed."""
 
     reason = forms.CharField(
         max_length=500,
@@ -42,7 +42,7 @@ class StatementTextForm(OperationForm):
 
 
 class AmountForm(StatementTextForm):
-    """Form of an operation with an amount of dollars."""
+    """Form of an operation with an amount of dollars, cleaned to `amount_cents`."""
 
     amount = forms.DecimalField(
         label="Amount in dollars",
@@ -61,7 +61,7 @@ class AmountForm(StatementTextForm):
 
 
 class AdjustForm(AmountForm):
-    """Form of a correcting posting."""
+    """Form of a correcting posting; `amount_cents` is negative if money leaves the account."""
 
     direction = forms.ChoiceField(
         choices=[
@@ -83,8 +83,9 @@ class AdjustForm(AmountForm):
 class CloseForm(OperationForm):
     """Form of the closing of an account, or of all open accounts of the business.
 
-    `destination` says where the balance goes: an account of the business here or elsewhere, or
-    the other destination that `payee` describes.
+    The field `destination` says where the balance goes: an account of the business here or
+    elsewhere, or the other destination that `payee` describes. Cleaned, `target` is the account
+    here or None, and `destination` is the text of a destination outside the bank or empty.
     """
 
     closes_all = forms.BooleanField(

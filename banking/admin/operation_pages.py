@@ -64,7 +64,7 @@ class OperationPages(FactsAdmin):
         return self.has_view_permission(request) and request.user.has_perm(PROPOSE)
 
     def operate(self, operation, request, row):
-        """Show the form of an operation, or propose it."""
+        """Show the form of an operation; when it is sent, propose the operation on the row."""
         form = operation.form(request.POST or None, row=row)
 
         def propose(said):

@@ -15,9 +15,9 @@ class ProposedFormsAdmin(admin.ModelAdmin):
     """A screen whose form is a proposal to a second administrator. Subclasses define `propose`."""
 
     def propose(self, row, values, *, by, at):
-        """Propose the values of a row, or its deletion if they are None. Raises: StepRefused.
+        """Propose the values of a row, or its deletion if `values` is None. Raises: StepRefused.
 
-        Without a `row`, propose to add one.
+        If `row` is None, propose to add a row with these values.
         """
         raise NotImplementedError
 

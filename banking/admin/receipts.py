@@ -32,7 +32,10 @@ class ReceiptPages(RecordsAdmin):
         return may_view(request, Transaction, Receipt)
 
     def receipt(self, request, row):
-        """Show the receipt as a download: the file that came with it, else the bank's PDF."""
+        """Show the receipt: the file that came with it, else a PDF that the bank makes.
+
+        Raises: Http404 without a receipt, or if the file cannot be opened.
+        """
         receipt = get_object_or_404(Receipt.objects.select_related("file"), transaction=row)
         if hasattr(receipt, "file"):
             name = f"{row}, {receipt.file}"
@@ -41,7 +44,7 @@ class ReceiptPages(RecordsAdmin):
         return serve_download(request, download, document=f"{row}, receipt {receipt.number}")
 
     def receipt_tables(self, request, row):
-        """Return the receipt as a table, where there is one that the user may see."""
+        """Return a list with the receipt as a table; empty without one that the user may see."""
         if not self.may_view_receipts(request) or not hasattr(row, "receipt"):
             return []
         return [
@@ -55,7 +58,7 @@ class ReceiptPages(RecordsAdmin):
 
 
 def _links(row):
-    """Return the links to the receipt, or why the file that came with it cannot be opened."""
+    """Return links to the receipt, or a text on why the file that came with it cannot be opened."""
     url = reverse("admin:banking_transaction_receipt", args=[row.pk])
     file = getattr(row.receipt, "file", None)
     if file and not file.is_openable:

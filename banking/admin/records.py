@@ -51,7 +51,7 @@ class FileAdmin(FileScreen, RecordsAdmin):
 
 
 class SentFileScreen(FileScreen):
-    """Facts of a file that came from outside; it is opened once it is scanned, if it is clean."""
+    """Facts of a file that the bank did not make; staff can open it once a scan found it clean."""
 
     shown = SHOWN_INLINE - {PDF}  # others made them, not the bank
 
@@ -61,7 +61,7 @@ class SentFileScreen(FileScreen):
 
     @admin.display(description="result")
     def scan(self, row):
-        """Return the result of the newest malware scan."""
+        """Return the name of the malware that the newest scan found, else the state of the scan."""
         return row.malware or row.scan_state.label
 
 

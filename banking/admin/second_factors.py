@@ -5,9 +5,9 @@ from banking.models import User
 
 
 class SecondFactorScreen(RecordsAdmin):
-    """Adds the buttons that propose to reset the second factor of the customer's users.
+    """Screen with a button for each user of a customer that proposes to reset the second factor.
 
-    Only users who may change accounts of staff have them.
+    Only members of staff who may change users see the buttons.
     """
 
     change_form_template = "admin/banking/customer.html"
@@ -20,5 +20,5 @@ class SecondFactorScreen(RecordsAdmin):
         }
 
     def list_users(self, customer):
-        """Return the queryset of those who sign in for the customer."""
+        """Return the queryset of the users who sign in for the customer."""
         return User.objects.filter(accountant=customer)

@@ -110,7 +110,7 @@ class StaffChangeAdmin(FactsAdmin):
             self._invite(request, INVITING[done.kind], done.subject)
 
     def reject(self, request, change):
-        """Refuse a change of another administrator, or withdraw one's own."""
+        """Reject a change that another administrator proposed, or withdraw one's own."""
         try:
             staff_changes.reject(change, by=request.user, at=timezone.now())
         except StepRefused as exc:
@@ -179,7 +179,7 @@ def kind_label(change):
 
 @figures("Staff")
 def proposed_changes(request):
-    """Return the figure of open changes for the home page; none for users who may not confirm."""
+    """Return a list with the figure of open changes; empty for users who may not confirm any."""
     if not request.user.has_perm("banking.change_staffchange"):
         return []
     changes = StaffChange.objects.exclude(kind__in=staff_changes.list_operations())
@@ -187,7 +187,7 @@ def proposed_changes(request):
 
 
 def figure_of_open(changes, label):
-    """Return the figure of the open ones of a queryset of changes, with a link to their list."""
+    """Return the figure of the open changes in a queryset of changes, with a link to their list."""
     url = reverse(
         f"admin:banking_{changes.model._meta.model_name}_changelist",
         query={"status__exact": StaffChangeStatus.OPEN.value},

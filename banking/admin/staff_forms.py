@@ -14,7 +14,10 @@ class StaffForm(forms.ModelForm):
 
 
 def proposed_access(form):
-    """Return the additions of a form to the access of a user, with a sentence for each."""
+    """Return the additions of a form to the access of a user, with a sentence for each.
+
+    Shape: `values` by field, added `groups` and `permissions`, and the sentences as `summary`.
+    """
     said, had = form.cleaned_data, form.initial
     person = had.get("email", form.instance.email)
     sentences = {

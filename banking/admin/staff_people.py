@@ -1,4 +1,4 @@
-"""Members of staff in lists: a filter by one of them, and a search by their names."""
+"""Members of staff in lists: a filter by one person, and a search by name or email."""
 
 from uuid import UUID
 
@@ -12,7 +12,7 @@ MOST = 100  # people on a filter
 
 
 class PersonFilter(admin.SimpleListFilter):
-    """Filter by a member of staff; `path` is the column that holds the user, or the user's id."""
+    """Filter by a member of staff; the field `path` holds the user, or for `who` the user's id."""
 
     title = parameter_name = "person"
     path = "who"
@@ -39,12 +39,12 @@ class UserFilter(PersonFilter):
 
 
 def list_staff():
-    """Return everybody who works or worked at the bank."""
+    """Return all users who are members of staff, active or not."""
     return User.objects.filter(user_type=UserType.STAFF)
 
 
 def find_staff(text):
-    """Return the members of staff whose name or email has each word."""
+    """Return the members of staff whose name or email has each word of `text`; none if empty."""
     found = list_staff()
     for word in text.split():
         found = found.filter(
@@ -54,7 +54,7 @@ def find_staff(text):
 
 
 def people_of(ids):
-    """Return a dict of members of staff by external id, read in one statement.
+    """Return a dict of members of staff by external id as text, read in one statement.
 
     Texts in `ids` that are no UUID or no member of staff are left out.
     """

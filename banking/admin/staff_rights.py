@@ -18,7 +18,10 @@ class Right:
 
 
 def rights_of(user):
-    """Return the rights of an active member of staff: steps first, then records to edit and see."""
+    """Return the rights that a user's roles and own permissions give: steps first, then records.
+
+    It does not matter whether the user is active or a superuser.
+    """
     sources = _sources(user)
     found = Permission.objects.filter(pk__in=sources).select_related("content_type")
     steps, records = [], defaultdict(list)

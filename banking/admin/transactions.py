@@ -54,7 +54,7 @@ class PeriodFilter(admin.SimpleListFilter):
 
 
 class TransactionScreen:
-    """Facts of a transaction."""
+    """Columns of a transaction that the list and the page share."""
 
     amount = amounts.amount_of("amount_cents")
     status_badge = cells.badge_of("status")
@@ -174,9 +174,9 @@ class TransactionAdmin(TransactionScreen, OperationPages, ReceiptPages):
         )
 
     def _within_reach(self, request, queryset, term):
-        """Return the newest MAX_ROWS rows, which a search for words may read; all without a term.
+        """Return the MAX_ROWS newest rows, which a search for `term` may read; all if it is empty.
 
-        If rows are left out, tell the user so.
+        If rows are left out, show a message to the user.
         """
         behind = (
             queryset.values_list("occurred_at", flat=True)[MAX_ROWS : MAX_ROWS + 1] if term else []
@@ -248,17 +248,17 @@ def _entries_table(posting):
 
 
 def newest_pending():
-    """Return the holds that settle last, one more than a list shows at most.
+    """Return MAX_ROWS + 1 pending transactions at most, by settlement time, the latest first.
 
-    The order is that of the index of holds, so that no more rows are read.
+    The order is that of the index of pending transactions, so that no more rows are read.
     """
     return Transaction.objects.pending().order_by("-settles_at", "-pk")[: MAX_ROWS + 1]
 
 
 def _newest(request, queryset):
-    """Return the newest transactions of the bank, at most MAX_ROWS, for a list of all.
+    """Return the transactions of a queryset that are among the MAX_ROWS newest of the bank.
 
-    If the list is filtered by PENDING, return the holds that settle last instead.
+    If the list is filtered by PENDING, return those of `newest_pending` instead.
     """
     if request.GET.get("status__exact") == TransactionStatus.PENDING:
         return queryset.filter(pk__in=newest_pending().values("pk"))

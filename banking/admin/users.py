@@ -109,7 +109,7 @@ class UserAdmin(admin.ModelAdmin):
         return ", ".join([*["Superuser"] * user.is_superuser, *names])
 
     def confirm(self, request, pk):
-        """Confirm an account that another administrator created."""
+        """Confirm the account of a member of staff that another administrator created."""
         user = get_object_or_404(self.get_queryset(request), pk=pk)
         if not self.has_change_permission(request, user):
             raise PermissionDenied
@@ -227,7 +227,7 @@ class UserAdmin(admin.ModelAdmin):
                 self.delete_model(request, user)
 
     def _propose(self, request, propose, *subject, **values):
-        """Propose a change, and return whether it was not refused."""
+        """Propose a change and tell the user the result; return whether it was not refused."""
         try:
             propose(*subject, **values, by=request.user, at=timezone.now())
         except StepRefused as exc:
