@@ -7,7 +7,7 @@ from banking.pdf.pages import Letterhead
 
 
 def letterhead() -> Letterhead:
-    """Return the letterhead of each document."""
+    """Return the bank's letterhead, which is the same on all documents."""
     return Letterhead(
         name=settings.BANK_NAME,
         address_lines=tuple(settings.BANK_ADDRESS),

@@ -44,7 +44,10 @@ def draw_title(document: PdfDocument, title: str, subtitle: str) -> None:
 
 
 def draw_address(document: PdfDocument, lines: Sequence[str], facts: Sequence[Fact]) -> None:
-    """Draw the addressee on the left, with the first line in bold, and facts on the right."""
+    """Draw the addressee on the left, with the first line in bold, and facts on the right.
+
+    `lines` has at least one line; at most five lines are drawn after the first.
+    """
     top, width = document.y, WIDTH * 0.46
     name, *address = lines
     shown = [*full_lines([name], width=width * 0.92, most=2, size=10)]
@@ -70,7 +73,7 @@ def _draw_fact(document: PdfDocument, x: float, y: float, fact: Fact) -> None:
 
 
 def draw_key_figures(document: PdfDocument, figures: Sequence[Fact]) -> None:
-    """Draw a row of boxes with one figure each; the last, the outcome, stands out."""
+    """Draw a row of boxes with one figure each; the last has another color. Needs a figure."""
     document.need(70)
     width = (WIDTH - GAP * (len(figures) - 1)) / len(figures)
     for index, figure in enumerate(figures):
@@ -98,7 +101,7 @@ def _draw_key_figure(
 
 
 def draw_heading(document: PdfDocument, text: str, *, keep: float = 60) -> None:
-    """Draw a heading that stays with the next `keep` points."""
+    """Draw a heading on a page that has room for it and for `keep` points below it."""
     document.need(26 + keep)
     with document.canvas.leaf("H2"):
         shown = fitted(text, BOLD, 12.5, WIDTH)
@@ -109,7 +112,7 @@ def draw_heading(document: PdfDocument, text: str, *, keep: float = 60) -> None:
 def draw_paragraph(
     document: PdfDocument, text: str, *, size: float = 9.5, muted: bool = False
 ) -> None:
-    """Draw running text."""
+    """Draw a text over the full width, with line breaks added; pages turn as needed."""
     lines = wrapped(text, REGULAR, size, WIDTH)
     step = size * 1.45
     for start in range(0, len(lines), LINES):
@@ -125,7 +128,10 @@ def draw_paragraph(
 
 
 def draw_details(document: PdfDocument, heading: str, facts: Sequence[Fact]) -> None:
-    """Draw facts below each other, read as a table; a long value goes on in the next line."""
+    """Draw a heading and facts below each other, tagged as a table.
+
+    A long value takes up to three lines and is cut after them.
+    """
     rows = [(fact.label, full_lines([fact.value], width=VALUE - 10, most=3)) for fact in facts]
     draw_heading(document, heading, keep=sum(9 + 12.5 * len(lines) for _, lines in rows))
     with document.canvas.artifact():

@@ -25,7 +25,7 @@ class Bar:
 
 
 def draw_bars(document: PdfDocument, title: str, bars: Sequence[Bar]) -> None:
-    """Draw vertical bars with a scale of whole dollars."""
+    """Draw vertical bars with a scale of round amounts. Needs at least one bar."""
     document.need(HEIGHT + 40)
     top = max(_ceiling(max(bar.amount_cents for bar in bars)), 0)
     low = -_ceiling(-min(0, *(bar.amount_cents for bar in bars)))
@@ -61,7 +61,7 @@ def _draw_columns(
 
 
 def largest(bars: Sequence[Bar], *, most: int = SHARES) -> list[Bar]:
-    """Return the `most` largest bars, largest first, and one bar with the sum of the others."""
+    """Return the `most` largest bars, largest first, and a bar with the sum of others, if any."""
     ranked = sorted(bars, key=lambda bar: (-bar.amount_cents, bar.label))
     rest = ranked[most:]
     others = Bar(f"{len(rest)} others", sum(bar.amount_cents for bar in rest))
@@ -69,7 +69,10 @@ def largest(bars: Sequence[Bar], *, most: int = SHARES) -> list[Bar]:
 
 
 def draw_shares(document: PdfDocument, title: str, bars: Sequence[Bar]) -> None:
-    """Draw horizontal bars with label, amount and percentage of the whole."""
+    """Draw horizontal bars with label, amount and percentage of the whole. Needs at least one bar.
+
+    Negative bars have no length, and the whole is the sum of the others.
+    """
     height = SHARE_ROW * len(bars)
     document.need(height + 20)
     whole = sum(max(bar.amount_cents, 0) for bar in bars)
@@ -96,7 +99,7 @@ def _draw_share(document: PdfDocument, y: float, bar: Bar, most: int, whole: int
 
 
 def _ceiling(cents: int) -> int:
-    """Return the next round amount of whole dollars that is not smaller."""
+    """Return the smallest round amount that is not smaller, in cents; 0 for a negative amount."""
     if cents <= 0:
         return 0
     magnitude = 200

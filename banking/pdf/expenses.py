@@ -92,7 +92,8 @@ def write_expense_report(
     """Write the report as a PDF to `target`; with `lines` it is the detailed report.
 
     Shape: lines are read once; they are grouped by category in the order of the report's
-    categories, oldest first in each. Raises: Disagreement, if lines and totals do not add up.
+    categories, oldest first in each. Raises: Disagreement, if lines and totals do not add up;
+    `target` may then have a part of the file.
     """
     if report.total_cents != sum(month.amount_cents for month in report.months):
         raise Disagreement("The report's categories and months come to different totals")
@@ -164,7 +165,7 @@ def _draw_merchants(document: PdfDocument, report: ExpenseReport) -> None:
 
 
 def _draw_lines(document: PdfDocument, report: ExpenseReport, lines: Iterable[ExpenseLine]) -> None:
-    """Draw a table per category, each with its subtotal."""
+    """Draw a table per category, each with its subtotal. Raises: Disagreement."""
     groups = groupby(lines, key=lambda line: line.category)
     for category in report.categories:
         name, group = next(groups, ("", iter(())))

@@ -32,9 +32,10 @@ WORDS, SCALE, SCALES, MATRIX = 0x01, 0x08, 0x40, 0x80
 
 
 def to_unicode(name: str, codes: Sequence[int]) -> str:
-    """Return the CMap that maps the codes of a font to characters, in runs.
+    """Return the CMap, as a text of PDF, that maps the codes of a font to Unicode characters.
 
-    Replaces a function of reportlab, which writes a line for each code, also for unused ones.
+    `codes` has the character of each code; 0 stands for an unused code. Replaces a function of
+    reportlab, which writes a line for each code, used or not.
     """
     runs: list[tuple[int, int]] = []
     for code, character in enumerate(codes):
@@ -139,7 +140,7 @@ def _composite(glyph: bytes) -> bytes:
 
 
 def _assembled(tables: dict[bytes, bytes]) -> bytes:
-    """Return the font file of some tables, with the checksums that the format wants."""
+    """Return the font file made of tables, with the checksums that the format requires."""
     count = len(tables)
     largest = 1 << count.bit_length() - 1
     head = HEADER.pack(

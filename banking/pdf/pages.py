@@ -42,7 +42,10 @@ class Letterhead:
 
 
 class PdfDocument:
-    """A document being written from top to bottom; `y` is where the next thing goes."""
+    """A document that is written from top to bottom; the caller ends it with `finish`.
+
+    `y` is the height at which the next block begins, in points from the lower edge of the page.
+    """
 
     def __init__(
         self, target: BinaryIO, *, title: str, subject: str, head: Letterhead, made_at: datetime
@@ -82,7 +85,7 @@ class PdfDocument:
         self.text(x - wide, y, text, font=font, size=size, color=color)
 
     def box(self, x: float, y: float, width: float, height: float, color: Color) -> None:
-        """Fill a rectangle."""
+        """Fill a rectangle; `x` and `y` are its lower left corner."""
         self.canvas.fill(color)
         self.canvas.block(x, y, width, height)
 
@@ -169,7 +172,10 @@ def period_text(start: date, end: date) -> str:
 
 
 def full_lines(texts: Sequence[str], *, width: float, most: int, size: float = 9) -> list[str]:
-    """Return texts as lines of `width`; a text of more than `most` lines is cut."""
+    """Return texts wrapped to lines of `width` points; each text has at most `most` lines.
+
+    The last line of a longer text is cut with an ellipsis.
+    """
     lines: list[str] = []
     for text in texts:
         whole = wrapped(text, REGULAR, size, width)

@@ -50,7 +50,7 @@ class CardReceipt:
 
 
 def render_receipt(receipt: CardReceipt) -> bytes:
-    """Return the receipt as a PDF. Raises: Disagreement."""
+    """Return the receipt as a PDF. Raises: Disagreement if lines, tax and tip are not the total."""
     lines, bought = _lines(receipt)
     target = BytesIO()
     page_head = _page_head(receipt, bought)

@@ -103,7 +103,7 @@ def sign(pdf: bytes, *, identity: SigningIdentity, reason: str, at: datetime) ->
 
 
 def _room_for(identity: SigningIdentity) -> int:
-    """Return the number of hexadecimal digits that a signature takes.
+    """Return the number of hexadecimal digits to reserve in a PDF for a signature.
 
     The default of pyHanko would reserve half as many again.
     """

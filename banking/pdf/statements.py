@@ -62,7 +62,7 @@ class AccountStatement:
 
 
 def render_statement(statement: AccountStatement) -> bytes:
-    """Return the statement as a PDF. Raises: Disagreement."""
+    """Return the statement as a PDF. Raises: Disagreement if lines and totals do not add up."""
     target = BytesIO()
     document = start_document(
         target, _page_head(statement), head=statement.head, made_at=statement.created_at

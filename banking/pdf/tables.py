@@ -51,7 +51,11 @@ def draw_table(
     total: Row | None = None,
     empty: str = "Nothing in this period.",
 ) -> None:
-    """Draw a table and a row of totals. Empty cells of the totals widen the first cell."""
+    """Draw a table of texts and, if `total` is given, a last row of totals.
+
+    Empty cells right after the first cell of `total` widen that cell. `empty` is the text of a
+    table without rows.
+    """
     table = _Table(document, columns, total)
     table.need(TOGETHER)
     with document.canvas.element("Table"):
@@ -66,7 +70,7 @@ def draw_table(
 
 
 def _ahead(rows: Iterable[Row]) -> Iterator[tuple[Row, int]]:
-    """Yield each row with how many rows are known to come behind it, `TOGETHER` at most."""
+    """Yield each row with the number of rows that follow it, at most `TOGETHER`."""
     waiting: deque[Row] = deque()
     for row in rows:
         waiting.append(row)
@@ -93,7 +97,7 @@ class _Table:
         self.document.need(HEAD + rows * ROW + self.total_height)
 
     def draw_head(self, *, repeated: bool) -> None:
-        """Draw the head; only the first is part of the table, the others are decoration."""
+        """Draw the titles of the columns; on later pages, they are tagged as decoration."""
         document, canvas = self.document, self.document.canvas
         with canvas.artifact():
             document.box(LEFT, document.y - HEAD, WIDTH, HEAD, DEEP)
@@ -110,7 +114,10 @@ class _Table:
         document.y -= HEAD
 
     def draw_row(self, row: Row, behind: int, *, shaded: bool) -> None:
-        """Draw a row, on the next page if the row and the rows kept with it do not fit."""
+        """Draw a row, on the next page if the row and the rows kept with it do not fit.
+
+        `behind` is the number of rows that follow, at most TOGETHER.
+        """
         document, canvas = self.document, self.document.canvas
         kept = ROW * (1 + behind) + self.total_height if behind < TOGETHER else ROW
         if document.y - kept < BOTTOM and document.y < NEXT_TOP - HEAD:

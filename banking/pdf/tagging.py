@@ -73,7 +73,7 @@ class TaggedCanvas(Canvas):
 
     @contextmanager
     def element(self, tag: str) -> Iterator[None]:
-        """Group the drawing inside under one element: Table, TR."""
+        """Group the leaves drawn in the `with` block under one element, such as Table or TR."""
         element = Element(tag, self._new_number(), self._open[-1].number)
         self._open[-1].children.append(element.number)
         self._open.append(element)
@@ -81,7 +81,10 @@ class TaggedCanvas(Canvas):
         self._close(self._open.pop())
 
     def leaf(self, tag: str, attributes: bytes = b"") -> "Marked":
-        """Tag the drawing inside as the content of one element, H1, P or TD, on one page."""
+        """Tag the drawing in the `with` block as the content of one element, such as P or TD.
+
+        The page must not be turned inside the block.
+        """
         number, parent = self._new_number(), self._open[-1]
         parent.children.append(number)
         place = (tag.encode(), parent.number, len(self._marked), self._page, attributes)
@@ -92,24 +95,27 @@ class TaggedCanvas(Canvas):
 
     @contextmanager
     def figure(self, alternative: str, box: tuple[float, float, float, float]) -> Iterator[None]:
-        """Tag the drawing inside as one figure. Shape: `box` is left, bottom, right, top."""
+        """Tag the drawing in the `with` block as a figure with the text `alternative`.
+
+        Shape: `box` is left, bottom, right, top. The page must not be turned inside the block.
+        """
         place = b"/A<</O/Layout/Placement/Block/BBox[%.2f %.2f %.2f %.2f]>>" % box
         with self.leaf("Figure", b"/Alt%s%s" % (pdf_text(alternative), place)):
             yield
 
     def artifact(self) -> "Marked":
-        """Mark the drawing inside as decoration, which is not read aloud."""
+        """Mark the drawing in the `with` block as decoration, which is not read aloud."""
         self._code.append("/Artifact BMC")
         return Marked(self._code)
 
     def fill(self, color: Color) -> None:
-        """Set the fill color."""
+        """Set the fill color of the drawing that follows."""
         if color != self._color:
             self._color = color
             self._code.append(_filling(color))
 
     def block(self, x: float, y: float, width: float, height: float) -> None:
-        """Draw a filled rectangle."""
+        """Draw a rectangle in the fill color; `x` and `y` are its lower left corner."""
         self._code.append(f"{x:.2f} {y:.2f} {width:.2f} {height:.2f} re f")
 
     def show(self, x: float, y: float, text: str, font: str, size: float) -> None:
@@ -123,7 +129,7 @@ class TaggedCanvas(Canvas):
         self._code.append(f"BT {x:.2f} {y:.2f} Td {shown} ET")
 
     def _name_of(self, font: str) -> str:
-        """Return the name of the part of a font where each ASCII character is its own code."""
+        """Return the PDF name of the subset of a font in which ASCII characters are their codes."""
         typeface = pdfmetrics.getFont(font)
         [(part, _)] = typeface.splitString(" ", self._doc)
         name = self._names[font] = str(typeface.getSubsetInternalName(part, self._doc))

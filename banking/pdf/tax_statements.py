@@ -43,7 +43,7 @@ class CategoryExpense:
 
 @dataclass(frozen=True)
 class TaxLine:
-    """One part of the estimated tax, for example that on self-employment."""
+    """One part of the estimated tax, for example the tax on self-employment."""
 
     label: str
     amount_cents: int
@@ -98,7 +98,7 @@ class TaxStatement:
 
 
 def render_tax_statement(statement: TaxStatement) -> bytes:
-    """Return the tax statement as a PDF. Raises: Disagreement."""
+    """Return the tax statement as a PDF. Raises: Disagreement if set-asides do not add up."""
     changed = statement.set_aside_in_cents + statement.set_aside_out_cents
     if statement.set_aside_opening_cents + changed != statement.set_aside_balance_cents:
         raise Disagreement("What went in and out does not come to the balance set aside")

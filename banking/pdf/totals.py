@@ -1,4 +1,4 @@
-"""Check that the totals of a document are the sums of its lines."""
+"""The error of documents whose lines do not add up to their totals."""
 
 
 class Disagreement(ValueError):

@@ -40,7 +40,11 @@ RATE_PLACES: Final = Decimal("0.0001")
 
 @dataclass(frozen=True)
 class TaxEstimate:
-    """The estimated taxes of a year, and the saving by another dollar of deductibles."""
+    """The estimated taxes of a year, and the share of further deductibles that would be saved.
+
+    `estimated_rate_for_next_deductible` is a fraction, for example 0.2430. `tables_year` is the
+    year whose tables were used. Units: cents.
+    """
 
     income_cents: int
     deductibles_cents: int
@@ -134,7 +138,7 @@ def estimate_taxes(
     """Return the taxes on income less deductibles; a loss owes nothing.
 
     For a year without tables those of the latest earlier year are used, and a note says so.
-    Raises: NoTaxTables, NoStateTable.
+    Raises: NoTaxTables; NoStateTable, also for a corporation, whose state tax is left out.
     """
     tables_year = year_of_tables(year)
     rules = Rules(
@@ -159,7 +163,7 @@ def estimate_taxes(
 
 
 def taxes_on(profit: Decimal, *, rules: Rules) -> Taxes:
-    """Return the taxes on a profit that is not negative."""
+    """Return the taxes on a profit in cents, which must not be negative."""
     if rules.is_corporation:
         return Taxes(profit * rules.federal.corporate_rate, ZERO, ZERO)
     income = income_of_owner(profit, rules=rules)
@@ -169,7 +173,7 @@ def taxes_on(profit: Decimal, *, rules: Rules) -> Taxes:
 
 
 def income_of_owner(profit: Decimal, *, rules: Rules) -> OwnersIncome:
-    """Return the taxable profit of the owner of a business."""
+    """Return the income of a business's owner from a profit: each step to the taxable income."""
     federal, levied = rules.federal, SelfEmploymentTax()
     if rules.is_self_employed:
         levied = self_employment_tax(profit, federal.self_employment)

@@ -104,9 +104,10 @@ class FederalTable:
 
 @dataclass(frozen=True)
 class StateTable:
-    """A state's figures of a year for one filing status; `values_of` is the year they are of.
+    """A state's figures of a year for one filing status.
 
-    The first of the deductions is the standard one, where a state has it.
+    `values_of` is the year of the figures, which may be an earlier year. The first of `deductions`
+    is the standard deduction, where the state has one.
     """
 
     base: StateBase
@@ -125,7 +126,7 @@ class StateTable:
 
 
 def years() -> list[int]:
-    """Return the years that both a federal table and tables of the states are there for."""
+    """Return the years for which both the federal tables and the states' tables exist, sorted."""
     federal, states = (
         {int(path.stem.removeprefix(f"{name}-")) for path in DATA.glob(f"{name}-*.json")}
         for name in ("federal", "states")
@@ -134,9 +135,9 @@ def years() -> list[int]:
 
 
 def year_of_tables(year: int) -> int:
-    """Return the year whose tables serve for a year: its own, else the last before it.
+    """Return the year whose tables are used for a year: its own, else the last before it.
 
-    Raises: NoTaxTables.
+    Raises: NoTaxTables if all tables are of later years.
     """
     earlier = [there for there in years() if there <= year]
     if not earlier:
@@ -186,7 +187,7 @@ def state_table(*, year: int, state: str, filing_status: FilingStatus) -> StateT
 def read_file(name: str, year: int) -> dict[str, Any]:
     """Return the tables in the JSON file `name` of a year, numbers as Decimal.
 
-    Raises: NoTaxTables.
+    The dict is cached: do not change it. Raises: NoTaxTables.
     """
     if year not in years():
         raise _no_tables(year)
