@@ -18,7 +18,7 @@ XERO: Final = ("Date", "Amount", "Payee", "Description", "Reference")
 
 
 def write_quickbooks_csv(month: Month) -> Iterator[bytes]:
-    """Yield the header and a row for each transaction."""
+    """Yield the header and a row for each transaction, as bytes of CSV."""
     return stream_csv(
         QUICKBOOKS,
         (
@@ -29,7 +29,7 @@ def write_quickbooks_csv(month: Month) -> Iterator[bytes]:
 
 
 def write_xero_csv(month: Month) -> Iterator[bytes]:
-    """Yield the header and a row for each transaction, with its id as the Reference."""
+    """Yield, as bytes of CSV, the header and a row for each transaction; its id is Reference."""
     return stream_csv(
         XERO,
         (

@@ -48,7 +48,7 @@ class Line:
 
     @property
     def text(self) -> str:
-        """Return payee and description, without saying the same twice."""
+        """Return payee and description, or the description alone if it begins with the payee."""
         if self.description.startswith(self.payee) or not self.description:
             return self.description or self.payee
         return f"{self.payee}: {self.description}"

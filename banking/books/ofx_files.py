@@ -37,14 +37,17 @@ TRNTYPES: Final = {  # of money out, of money in
 
 
 def write_ofx(month: Month) -> Iterator[bytes]:
-    """Yield an OFX 2 file in UTF-8: head, lines and balances. It states the opening balance."""
+    """Yield an OFX 2 file in UTF-8, in parts: head, lines, closing and opening balance."""
     yield XML_HEADER.encode()
     for text in _Writer(closes=True).document(month):
         yield text.encode()
 
 
 def write_qbo(month: Month, *, intuit_id: str) -> Iterator[bytes]:
-    """Yield an OFX 1 file in Windows-1252; characters that it lacks become question marks."""
+    """Yield an OFX 1 file in Windows-1252, in parts; other characters become question marks.
+
+    `intuit_id` is Intuit's number of the bank. The file has no opening balance.
+    """
     yield SGML_HEADER.encode("ascii")
     for text in _Writer(closes=False, intuit_id=intuit_id).document(month):
         yield text.encode("cp1252", "replace")

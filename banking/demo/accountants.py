@@ -31,7 +31,10 @@ STATUSES = (
 
 
 def plan_accountants(lines: Lines, *, at: datetime, dice: Dice) -> list[Accountant]:
-    """Add the lines of the accountants and their users; equal firm names make one firm."""
+    """Add the lines of the accountants and their users; return the accountants.
+
+    Accountants with equal firm names are of one firm.
+    """
     users = [
         make_user(
             person.email,

@@ -41,7 +41,8 @@ def open_accounts(
 ) -> dict[AccountType, Account]:
     """Plan the accounts of a business and return them by type.
 
-    A business without suppliers gets only a few accounts.
+    A large business gets an account of each type, a business with suppliers a checking account and
+    a tax bucket, any other business only a checking account.
     """
     kinds = EVERY if profile.is_large else USUAL if profile.providers else SMALL
     accounts = [

@@ -48,7 +48,7 @@ def is_loaded() -> bool:
 def load(wanted: Wanted) -> None:
     """Load the demo bank through the record feed, and make the past tax statements.
 
-    A concurrent call waits. Raises: AlreadyLoaded.
+    Stores all or nothing; a concurrent call waits. Raises: AlreadyLoaded, LineRefused.
     """
     _wait_for_others()
     if is_loaded():
@@ -61,7 +61,10 @@ def load(wanted: Wanted) -> None:
 
 
 def plan(wanted: Wanted) -> tuple[Lines, list[DemoBusiness]]:
-    """Return the lines of a demo bank, which a core system would send, and its businesses."""
+    """Return the feed's lines of a demo bank, and its businesses; nothing is stored.
+
+    Reads the payment rules of the database.
+    """
     lines, dice = Lines(), Dice(f"{wanted.seed}:bank")
     mains, clients = _build(lines, wanted, dice)
     everybody = [*mains, *clients]

@@ -31,7 +31,7 @@ class Bills:
     def add_to(self, lines: Lines, dice: Dice) -> None:
         """Add the lines of the bills, their payments, and attachments of the newest bills.
 
-        They come after the transactions of the payments.
+        Call it after the lines of the payments' transactions were added.
         """
         lines.add("bills", *self.bills)
         lines.add("bill-payments", *self.payments)

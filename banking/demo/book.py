@@ -75,7 +75,11 @@ class Book:
         occurred_at: datetime | None = None,
         **facts: Any,
     ) -> Transaction:
-        """Plan a transaction: a posting, or a hold if `at` is after the end of the demo."""
+        """Plan a transaction and return it: a posting, or a hold if `at` is not before the end.
+
+        `at` is the time of posting, `occurred_at` that of the purchase, by default the same.
+        `facts` are further fields of the transaction. Units: cents, negative out of the account.
+        """
         occurred_at = occurred_at or at
         row = Transaction(
             external_id=self.dice.uuid(occurred_at),
@@ -97,7 +101,7 @@ class Book:
     def pay(
         self, amount_cents: int, *, at: datetime, category: str, description: str, **facts: Any
     ) -> Transaction:
-        """Plan a transfer from the checking account or, with a positive amount, to it."""
+        """Plan a transfer out of the checking account or, with a positive amount, into it."""
         transfer = TransactionType.FUND_TRANSFER
         return self.enter(
             transfer, amount_cents, at=at, category=category, description=description, **facts

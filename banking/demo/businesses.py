@@ -48,7 +48,10 @@ class SharedRecords:
 
 
 def build(lines: Lines, profile: Profile, days: Days, shared: SharedRecords) -> DemoBusiness:
-    """Plan a business: add the lines of its accounts, cards and suppliers; plan the rest."""
+    """Plan a business: add the lines of its owners, accounts, cards and suppliers.
+
+    Return it with its planned transactions, invoices and bills, whose lines are added later.
+    """
     dice = Dice(f"{shared.seed}:{profile.slug}")
     business, owner = founding.found(lines, profile, days, dice)
     accounts = open_accounts(lines, business, profile, days, dice)

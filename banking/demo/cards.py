@@ -34,7 +34,10 @@ class Wallet:
 
 
 def issue_cards(lines: Lines, book: Book) -> Wallet:
-    """Plan a physical and a virtual card. A large business also gets cards in other statuses."""
+    """Plan a physical and a virtual card, and return the cards of the business.
+
+    A large business also gets a secured card, and cards in other statuses.
+    """
     first, last = book.profile.owners[0].name, book.profile.owners[-1].name
     wallet = Wallet(
         _card(book, CardProduct.DEBIT_PHYSICAL, first),
@@ -54,7 +57,10 @@ def issue_cards(lines: Lines, book: Book) -> Wallet:
 
 
 def enroll(lines: Lines, book: Book) -> None:
-    """Plan the enrollment in the secured card program, and plan the transfer of the collateral."""
+    """Plan the enrollment in the secured card program, with the transfer of the collateral.
+
+    Does nothing for a business without an account of a secured card.
+    """
     if SECURED not in book.accounts:
         return
     account = book.accounts[SECURED]

@@ -14,7 +14,7 @@ SETTLEMENT = timedelta(days=8)  # a bill payment of the last day has arrived by 
 
 
 def add_statements(lines: Lines, book: Book) -> None:
-    """Add the line of the statement of each past month for each account that has statements."""
+    """Add a statement's line for each month that is over, of each account that has statements."""
     for kind in STATEMENT_ACCOUNT_TYPES:
         if kind not in book.accounts:
             continue

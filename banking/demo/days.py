@@ -47,11 +47,11 @@ class Days:
         return day < self.first_full
 
     def of_month(self, month: date) -> list[date]:
-        """Return the days of a month that are over; `month` is its first day."""
+        """Return the days of a month that lie before `until`; `month` is its first day."""
         following = add_months(month, 1)
         count = (min(following, self.until) - month).days
         return [month + timedelta(days=index) for index in range(count)]
 
     def is_past(self, day: date) -> bool:
-        """Return whether a day is over."""
+        """Return whether a day is in the history, that is before `until`."""
         return day < self.until

@@ -11,7 +11,7 @@ class Dice(Random):
     """A random number generator with a text as its seed; also makes ids, amounts and timestamps."""
 
     def uuid(self, at: datetime) -> UUID:
-        """Return a UUID of version 7 for a timestamp."""
+        """Return a random UUID of version 7 with a timestamp."""
         bits = int(at.timestamp() * 1000) << 80 | self.getrandbits(80)
         bits = bits & ~(0xF << 76) | 7 << 76  # the version
         return UUID(int=bits & ~(0b11 << 62) | 0b10 << 62)  # the variant
@@ -33,6 +33,9 @@ class Dice(Random):
         return str(self.randint(10 ** (count - 1), 10**count - 1))
 
     def timestamp(self, day: date, *, first_hour: int = 14, last_hour: int = 23) -> datetime:
-        """Return a random time of a day in UTC, by default within American working hours."""
+        """Return a random time of a day, by default within American working hours.
+
+        The hours are of UTC; `last_hour` is not included.
+        """
         seconds = self.randrange(first_hour * 3600, last_hour * 3600)
         return midnight(day) + timedelta(seconds=seconds)

@@ -28,7 +28,7 @@ class PlannedInvoice:
     discounts: list[InvoiceDiscount]
 
     def add_to(self, lines: Lines) -> None:
-        """Add the line of the invoice, which comes after that of its payment."""
+        """Add the line of the invoice; the line of its payment must have been added before."""
         lines.add(
             "invoices",
             self.invoice,

@@ -43,7 +43,10 @@ def plan_plans(lines: Lines) -> dict[str, Plan]:
 
 
 def plan_terms(lines: Lines, days: Days, dice: Dice) -> list[TermsOfService]:
-    """Add the lines of all versions of the terms. No business has accepted the newest one yet."""
+    """Add the lines of all versions of the terms, and return the versions, the newest last.
+
+    No business has accepted the newest version yet.
+    """
     old, new = midnight(days.first) - timedelta(days=90), days.end - NEW_SINCE
     published = [
         (AGREEMENT, "3.0", old), (ACCESS, "1.1", old), (CONSENT, "1.4", old), (CONSENT, "2.0", new),
@@ -67,7 +70,10 @@ def subscribe(book: Book, plan: Plan) -> Subscription:
 def acceptances(
     business: Business, user: User, terms: Iterable[TermsOfService], *, without: str = ""
 ) -> list[TermsAcceptance]:
-    """Return the planned acceptances of all but the newest terms by the owner of a business."""
+    """Return the planned acceptances by `user` of all but the last of the terms.
+
+    Terms with the title `without` are not accepted either.
+    """
     return [
         TermsAcceptance(
             terms=version,

@@ -51,14 +51,14 @@ class BillPayer:
         return self._pay(scheduled, amount_cents=self.bill.amount_cents // 2)
 
     def fail(self) -> BillPayment:
-        """Return a failed payment."""
+        """Return a failed payment of the second business day after the invoice date."""
         payment = self._draft(add_business_days(self.bill.invoice_date, 2))
         payment.status = BillPaymentStatus.FAILED
         payment.failure_reason = REASONS.get(self.provider.method, RETURNED)
         return payment
 
     def cancel(self) -> BillPayment:
-        """Return a canceled payment."""
+        """Return a canceled payment of the bill's due date, or the business day after it."""
         payment = self._draft(next_business_day(self.bill.due_date))
         payment.status = BillPaymentStatus.CANCELED
         return payment
@@ -74,7 +74,10 @@ class BillPayer:
         )
 
     def _pay(self, scheduled: date, amount_cents: int | None = None) -> BillPayment:
-        """Return the payment in its status at the end of the demo; plan its transactions."""
+        """Return a payment in its status at the end of the demo; plan its transfer and fee.
+
+        The amount is by default that of the bill.
+        """
         payment = self._draft(scheduled, amount_cents)
         if not self.book.days.is_past(scheduled):
             return payment

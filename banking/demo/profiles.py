@@ -53,7 +53,8 @@ class Shop:
 class Provider:
     """A supplier with its terms: days until a bill is due. Units: dollars, from `low` to `high`.
 
-    It sends `bills_per_month` bills; with a `frequency` it sends recurring bills instead.
+    A supplier sends `bills_per_month` bills or, with a `frequency`, recurring bills instead. The
+    first bill of a month is of about `day`.
     """
 
     name: str

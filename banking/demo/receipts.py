@@ -20,9 +20,9 @@ PAPER, INK = (254, 253, 249), (44, 44, 48)
 
 
 def add_receipts(lines: Lines, book: Book, wallet: Wallet) -> None:
-    """Add the lines of receipts: of KEPT_PERCENT of the purchases, and always of the latest.
+    """Add the lines of receipts of KEPT_PERCENT of the card purchases, and of the latest one.
 
-    The latest comes with a picture, as a seller's receipt that was scanned.
+    The receipt of the latest purchase has a picture as its file.
     """
     for row, shop in wallet.bought:
         is_latest = row is wallet.bought[-1][0]
@@ -46,7 +46,7 @@ def _receipt(book: Book, row: Transaction, shop: Shop) -> Receipt:
 
 
 def _parts(book: Book, receipt: Receipt, paid: int, shop: Shop) -> list[dict[str, Any]]:
-    """Return up to three lines; the last line is the rest of the amount."""
+    """Return up to three lines that come to the paid cents less tax and tip."""
     left = paid - receipt.tax_cents - receipt.tip_cents
     names = book.dice.sample(shop.goods, k=book.dice.randint(1, min(3, len(shop.goods))))
     parts = []
@@ -78,7 +78,7 @@ def _amount(part: dict[str, Any]) -> int:
 
 
 def _draw(rows: list[tuple[str, str]]) -> bytes:
-    """Return a PNG with a row of text and amount below the other."""
+    """Return a PNG with the pairs of text and amount below each other."""
     picture = Image.new("RGB", (WIDTH, 2 * MARGIN + LINE_HEIGHT * len(rows)), PAPER)
     pen, font = ImageDraw.Draw(picture), ImageFont.load_default(20)
     for number, (text, amount) in enumerate(rows):

@@ -30,7 +30,10 @@ class Scale:
 
 
 def write_lines(scale: Scale, *, until: datetime) -> Iterator[bytes]:
-    """Yield the lines of businesses with three years of transactions before `until`."""
+    """Yield the lines of merchants, businesses, accounts and transactions.
+
+    The transactions are of the three years before `until`; those of the last days are pending.
+    """
     dice = Dice(f"{scale.seed}:{scale.tag}")
     for number in range(MERCHANTS):
         data = {"name": f"Merchant {number}", "mcc": "5999"}

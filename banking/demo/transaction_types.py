@@ -25,7 +25,7 @@ class DemoType:
 
     @property
     def is_fee(self) -> bool:
-        """Return whether the amount is income of the bank."""
+        """Return whether the transaction is a fee, which the bank earns."""
         return self.transaction_type == TransactionType.FEE
 
 

@@ -20,7 +20,7 @@ class WrongAccount(UnreadableFile):
 
 @dataclass(frozen=True)
 class AccountNames:
-    """The names of an account in files: its number, or the last four digits of its cards."""
+    """The numbers that name an account in files: its own, and the last four digits of its cards."""
 
     number: str
     cards: frozenset[str] = frozenset()  # the last four digits of each

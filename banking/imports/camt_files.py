@@ -42,7 +42,10 @@ def read(path: Path, account: AccountNames | None = None) -> Iterator[Line]:
 
 @dataclass(frozen=True)
 class Detail:
-    """A transaction of an entry: its own element, if there is any, and its part of the amount."""
+    """A transaction of an entry: its own element, if there is any, and its part of the amount.
+
+    `suffix` makes the id of the entry different for each of its transactions.
+    """
 
     element: Any
     amount_cents: int
@@ -221,7 +224,10 @@ class _Statements:
         )
 
     def _original(self, entry: Any, detail: Detail) -> tuple[int | None, str]:
-        """Return the amount that was instructed, if that was in another currency."""
+        """Return the instructed amount and its currency, if that is not US dollars.
+
+        Units: unsigned, the smallest unit of the currency. Otherwise return None and an empty text.
+        """
         for holder in (detail.element, entry):
             amount = None if holder is None else holder.find("AmtDtls/InstdAmt/Amt", self._names)
             if amount is None or amount.get("Ccy") in {None, transactions.CURRENCY}:
@@ -242,7 +248,10 @@ class _Statements:
 
 
 def _instant(text: str) -> tuple[datetime, date]:
-    """Return a timestamp in UTC, and the date as written; a time without zone is read as UTC."""
+    """Return a timestamp in UTC, and the date as written; a time without zone is read as UTC.
+
+    Raises: InvalidField.
+    """
     try:
         local = datetime.fromisoformat(text)
     except ValueError:

@@ -18,7 +18,11 @@ Row = tuple[int, list[str]]
 
 
 def rows_of(path: Path, *, encoding: str, delimiter: str, skip: int) -> Iterator[Row | Fault]:
-    """Yield the rows of a file in its order, without blank lines. Raises: UnreadableFile."""
+    """Yield the rows of a file in its order, without blank rows and the first `skip` lines.
+
+    Shape: the number of the row's first line, from 1, and the texts of its cells; a Fault for a
+    row that cannot be read. Raises: UnreadableFile for UTF-16 that `encoding` does not name.
+    """
     with path.open("rb") as file:
         is_utf16 = file.read(2) in MARKS_OF_UTF16
     if is_utf16 and not encoding.lower().replace("-", "").replace("_", "").startswith("utf16"):

@@ -262,7 +262,11 @@ def _xml_events(path: Path) -> Iterator[tuple[int, str, Any] | Fault]:
 
 
 def _sgml_events(path: Path, head: bytes) -> Iterator[tuple[int, str, Any] | Fault]:
-    """Yield the elements of each line from an HTML parser, which closes open elements."""
+    """Yield the elements of an SGML file from an HTML parser, which closes open elements.
+
+    Shape: number of the line, `start` or `end`, element; a Fault ends a broken file.
+    Raises: UnreadableFile.
+    """
     if b"<OFX>" not in head.upper():
         raise transactions.UnreadableFile("The file is not OFX.")
     charset = CHARSET.search(head)

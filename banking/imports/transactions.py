@@ -36,7 +36,9 @@ class InvalidField(ValueError):
 class ImportedTransaction:
     """A transaction as the file states it.
 
-    Units: cents, positive into the account. `line` is the number of its first line, from 1.
+    Units: cents, positive into the account; `original_amount_cents` is unsigned, in the smallest
+    unit of `original_currency`. `settled_date` is None while the transaction is pending. `line` is
+    the number of the transaction's first line, from 1.
     """
 
     line: int

@@ -41,7 +41,7 @@ class Command(BaseCommand):
             self.stdout.write(f"accepted {accepted}: {CONSEQUENCES[accepted]}")
 
     def _require_readable(self) -> None:
-        """Raise CommandError if a key is missing under which values are encrypted."""
+        """Raise CommandError if encrypted values do not open with the present PII_KEYS."""
         missing = [
             field.context
             for field in encrypted_columns.encrypted_fields()

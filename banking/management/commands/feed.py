@@ -72,7 +72,7 @@ class Command(BaseCommand):
 
 
 def _place(file: Path, line: int, fault: Fault) -> str:
-    """Return where a fault is, in the words of the file's format."""
+    """Return the place of a fault: row and column of a CSV file, otherwise line and field."""
     if is_csv(file.name):
         return f"row {line} {csv_files.column_of(fault.field)}"
     return f"line {line} {fault.field}"

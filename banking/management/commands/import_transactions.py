@@ -98,8 +98,9 @@ def read(
 ) -> Iterator[Line]:
     """Return the transactions of a bank file of the format `kind`, or else of the detected format.
 
-    Raises: InvalidMapping, OSError, UnreadableFile; CommandError if a CSV file has no mapping, or
-    a file of another format has a mapping.
+    Raises: InvalidMapping, OSError; CommandError if a CSV file has no mapping, or a file of
+    another format has a mapping. UnreadableFile and WrongAccount can also come while the result is
+    iterated. The account of a CSV file is not checked.
     """
     found = FileFormat(kind) if kind else detect(file)
     if (found == FileFormat.CSV) != (mapping is not None):

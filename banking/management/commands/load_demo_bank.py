@@ -94,7 +94,7 @@ class Command(BaseCommand):
 
 
 def at_least_one(text: str) -> int:
-    """Return the number that a text says. Raises: ArgumentTypeError."""
+    """Return the number in a text. Raises: ArgumentTypeError if it is no whole number above 0."""
     if not text.isdecimal() or int(text) < 1:
         raise ArgumentTypeError("give a number from 1 on")
     return int(text)

@@ -53,9 +53,9 @@ class Command(BaseCommand):
         return stuck
 
     def _carry(self, verb: str, outcomes: Iterable[due_payments.Outcome]) -> int:
-        """Read the outcomes, which sends or settles the payments; return the number of stuck ones.
+        """Iterate over the outcomes, which sends or settles payments; print failures and counts.
 
-        A payment is stuck if it could neither move nor fail. Failures and counts are printed.
+        Return the number of stuck payments: those that could neither be carried out nor failed.
         """
         done = failed = stuck = 0
         for outcome in outcomes:
