@@ -117,7 +117,11 @@ def remaining_cents(bill: Bill, payments: Iterable[BillPayment]) -> int:
 
 
 def settlement_status(bill: Bill, payments: Iterable[BillPayment]) -> SettlementStatus:
-    """Return the status of a bill by its payments; a scheduled payment does not count as sent."""
+    """Return the status of a bill by its payments; a scheduled payment does not count as sent.
+
+    SETTLED means that settled payments cover the amount, PARTIALLY_SETTLED that some are settled,
+    PROCESSING that a payment was sent and none is settled.
+    """
     payments = list(payments)
     settled = _sum(payments, [BillPaymentStatus.SETTLED])
     if settled >= bill.amount_cents:

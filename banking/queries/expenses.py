@@ -52,6 +52,8 @@ def get_period(
 ) -> Period:
     """Return the days that a report covers. `start` and `end` are for `CUSTOM`, and needed there.
 
+    LAST_YEAR is the calendar year before `today`; ALL_TIME begins with the first transaction; other
+    kinds begin with the calendar period of `today`, and all but LAST_YEAR end on it.
     Raises: InvalidPeriod.
     """
     if kind is ReportPeriod.CUSTOM:

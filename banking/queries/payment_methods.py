@@ -20,7 +20,7 @@ Spent = dict[tuple[str, date], int]  # cents, by method and the day that they le
 class MethodOffer:
     """A payment method with its fee, its limits and, if it is not available, the reason.
 
-    `daily_remaining_cents` is what is left of the limit of the day that the payment would leave.
+    `daily_remaining_cents` is the part of the method's daily limit that is left on `sending_date`.
     """
 
     method: PaymentMethod
