@@ -142,7 +142,10 @@ class AccountantAdmin(SecondFactorScreen):
         return redirect("admin:banking_accountant_changelist")
 
     def get_fieldsets(self, request, obj=None):
-        """Return the cards, without the statements for users who may not view them."""
+        """Return the fieldsets of the page, without statements for users who may not view them.
+
+        The page that adds an accountant has the fields of its form.
+        """
         if obj is None:
             return [(None, {"fields": [*NewAccountantForm.base_fields]})]
         may_view_all = self.may_view_statements(request)

@@ -91,7 +91,7 @@ class BillAdmin(RecordsAdmin):
     ]
 
     def get_fieldsets(self, request, obj=None):
-        """Return the cards of a bill, without the recurrence if the bill has none."""
+        """Return the fieldsets of a bill, without the recurrence if the bill has none."""
         is_recurring = obj and obj.is_recurring
         return [card for card in self.fieldsets if is_recurring or card[0] != "Recurrence"]
 

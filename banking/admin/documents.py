@@ -34,7 +34,7 @@ class BusinessDocuments(RecordsAdmin):
         return [*pages, self.page("letter", self.may_view_numbers), *super().get_urls()]
 
     def get_fieldsets(self, request, obj=None):
-        """Return the cards of a business, without those of documents that the user may not have."""
+        """Return the fieldsets of a business, without the documents that the user may not have."""
         hidden = set() if self.may_view_money(request) else MONEY_CARDS
         if not self.may_view_numbers(request):
             hidden = hidden | {LETTERS}
@@ -66,7 +66,7 @@ class BusinessDocuments(RecordsAdmin):
         return serve_stream(request, export, document=f"{business}, {export.file_name}")
 
     def letter(self, request, business):
-        """Show the PDF of a bank letter about the primary account. Raises: Http404 without one."""
+        """Show the PDF of a bank letter about the primary account; 404 if there is no account."""
         variant = _asked(request, "variant", LetterVariant)
         try:
             download = letters.write_letter(business, variant, at=timezone.now())

@@ -12,7 +12,10 @@ MOST = 100  # people on a filter
 
 
 class PersonFilter(admin.SimpleListFilter):
-    """Filter by a member of staff; the field `path` holds the user, or for `who` the user's id."""
+    """Filter by a member of staff; the field `path` holds the user, or if it is `who`, an id.
+
+    That id is the user's external id as a text.
+    """
 
     title = parameter_name = "person"
     path = "who"

@@ -203,7 +203,7 @@ class TransactionAdmin(TransactionScreen, OperationPages, ReceiptPages):
         return rows.filter(pk=object_id).first() if object_id.isdecimal() else None
 
     def get_fieldsets(self, request, obj=None):
-        """Return the cards of a transaction, without the merchant if it has none."""
+        """Return the fieldsets of a transaction, without the merchant if there is none."""
         has_merchant = obj and (obj.merchant_name or obj.location)
         return [card for card in self.fieldsets if has_merchant or card[0] != "Merchant"]
 

@@ -22,7 +22,7 @@ FLOOR = 150_000  # with less on the checking account, the owner helps
 
 @dataclass(frozen=True)
 class Planned:
-    """A planned posting at a time: of one transaction, or of the two of a transfer."""
+    """A planned posting at a time: of one transaction, or of the two transactions of a transfer."""
 
     id: UUID
     transactions: Sequence[Transaction]

@@ -105,7 +105,7 @@ def _data_of(kind: str, row: Model, given: Container[str]) -> dict[str, Any]:
 
 
 def _value(value: Any, annotation: Any) -> Any:
-    """Return a column's value as a line has it.
+    """Return a column's value in the form in which a line of the feed has it.
 
     A row becomes its external id, and an empty text becomes None where the field allows None.
     """

@@ -37,7 +37,7 @@ CHECKS_OF_COUNTER: Final = frozenset({"CHKD", "MIXD"})
 
 
 def types_of(family: str, subfamily: str) -> Types:
-    """Return the transaction types of a code for money out and in; TRANSFER if it is unknown."""
+    """Return a code's transaction types of money out and in; TRANSFER if the code is unknown."""
     if family == "CNTR" and subfamily in CHECKS_OF_COUNTER:
         return CHECK
     return SUBFAMILIES.get(subfamily) or FAMILIES.get(family, TRANSFER)

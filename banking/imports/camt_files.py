@@ -116,7 +116,10 @@ class _Statements:
         )
 
     def _details(self, entry: Any) -> list[Detail]:
-        """Return the details of an entry; one for the whole entry if they do not add up to it."""
+        """Return the transactions of an entry; a single one if their amounts do not add up to it.
+
+        Raises: InvalidField for an invalid amount of the entry.
+        """
         total = self._amount(entry, entry)
         elements = entry.findall("NtryDtls/TxDtls", self._names)
         if len(elements) <= 1:

@@ -44,7 +44,7 @@ class Columns:
             raise InvalidMapping("columns needs either amount, or debit and credit")
 
     def named(self) -> dict[str, str]:
-        """Return the columns that the file has, by our name for them."""
+        """Return the names of the columns that the file has, by the field of this class."""
         return {item.name: name for item in fields(self) if (name := getattr(self, item.name))}
 
 

@@ -1,7 +1,7 @@
-"""XML that strangers wrote: nothing is fetched, no entity is replaced, nesting is limited.
+"""XML from other parties: nothing is fetched, no entity is replaced, nesting is limited.
 
 Call `root_of` first: only it refuses a DTD. The number of elements is not limited, so a parser
-frees with `forget` those that it has read.
+frees with `forget` the elements that it has read.
 """
 
 from pathlib import Path

@@ -102,7 +102,7 @@ def _differences(rows: bytes) -> bytes:
 
 
 def pdf_text(text: str) -> bytes:
-    """Return a text string as PDF spells it."""
+    """Return a text as a string object in the syntax of PDF."""
     if text.isascii() and text.isprintable():
         escaped = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
         return b"(%s)" % escaped.encode()

@@ -42,7 +42,7 @@ class SigningIdentity:
 
 
 def make_signing_identity(*, name: str, at: datetime) -> SigningIdentity:
-    """Return a new key with a certificate that it signed itself, valid for ten years."""
+    """Return a new key with a self-signed certificate of `name`, valid for ten years from `at`."""
     key = ec.generate_private_key(ec.SECP256R1())
     return SigningIdentity(
         key_pem=key.private_bytes(
