@@ -136,9 +136,9 @@ def _count_words(filters: TransactionFilter, values: Mapping[str, Any], most: in
 
 
 def _count_newest(filters: TransactionFilter, most: int) -> str:
-    """Return SQL that counts matches of words by day, the newest first, and one more than `most`.
+    """Return SQL that counts the newest matches of words by day, at most one more than `most`.
 
-    Only the newest of the transactions that the other conditions leave are read.
+    It reads the READ_PER_MATCH * `most` newest transactions that meet the other conditions.
     """
     words = filters.words
     assert words  # noqa: S101 - the caller has looked

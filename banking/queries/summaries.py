@@ -1,4 +1,4 @@
-"""Summaries of income, expense and profit, from the totals alone."""
+"""Summaries of income, expense and profit, from totals of days and months."""
 
 from dataclasses import dataclass
 from datetime import date

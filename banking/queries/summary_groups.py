@@ -1,4 +1,4 @@
-"""The parts of a financial summary: by category, merchant, month or account, from totals alone.
+"""The parts of a financial summary, by category, merchant, month or account.
 
 The parts of a summary add up to its total. Of merchants the MOST_MERCHANTS with the largest
 amounts are named; one part holds the others, one the transactions that name no merchant.

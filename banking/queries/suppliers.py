@@ -21,9 +21,10 @@ class SupplierSummary:
 
 @dataclass(frozen=True)
 class PayeeDetails:
-    """The payment details of a supplier for a method, account numbers masked; unused ones are "".
+    """The payment details of a supplier for a method, with masked account numbers.
 
-    The address is that of the bank, but for checks that of the payee.
+    Details that the method does not use are "". The address is that of the bank, but for checks
+    that of the payee.
     """
 
     method: PaymentMethod

@@ -84,7 +84,7 @@ def get_tax_bucket(business: Business, reach: Reach = EVERYTHING) -> TaxBucket:
 
 
 def list_tax_statements(business: Business, *, year: int | None = None) -> QuerySet[TaxStatement]:
-    """Return the tax statements, the latest period first."""
+    """Return the tax statements of a business, the latest year first, in it quarter 5 first."""
     found = TaxStatement.objects.filter(business=business)
     found = found if year is None else found.filter(tax_year=year)
     return found.order_by("-tax_year", "-quarter", "-id")
