@@ -79,11 +79,9 @@ class _Lines:
 
     def _read(self) -> str:
         """Return the next line. A line longer than MAX_LINE is cut and becomes a fault."""
-        line = self._file.readline(MAX_LINE + 1)
-        if len(line) <= MAX_LINE:
-            return line
-        while (rest := self._file.readline(MAX_LINE)) and not rest.endswith(("\n", "\r")):
-            pass
+        line = piece = self._file.readline(MAX_LINE + 1)
+        while len(piece) > MAX_LINE and not piece.endswith(("\n", "\r")):
+            piece = self._file.readline(MAX_LINE + 1)
         return line
 
     def _checked(self, number: int, row: list[str]) -> Row | Fault:

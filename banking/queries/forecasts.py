@@ -112,18 +112,19 @@ def _bills(business: Business, today: date, until: date) -> Iterator[Movement]:
 
 
 def _recurring(bill: Bill, until: date) -> Iterator[Movement]:
-    day = bill.next_payment_date
+    first = day = bill.next_payment_date
     last = min(until, bill.recurrence_end_date or until)
-    while day and day <= last:
+    while first and day and day <= last:
         yield day, -bill.amount_cents
-        day = _following(day, BillFrequency(bill.frequency))
+        day = _following(day, BillFrequency(bill.frequency), on=first.day)
 
 
-def _following(day: date, frequency: BillFrequency) -> date:
+def _following(day: date, frequency: BillFrequency, *, on: int) -> date:
+    """Return the payment date after `day`; of months, day `on`, or the last of a shorter month."""
     if frequency is BillFrequency.WEEKLY:
         return day + WEEK
     month = add_months(day, MONTHS[frequency])
-    return month.replace(day=min(day.day, month_end(month).day))
+    return month.replace(day=min(on, month_end(month).day))
 
 
 def _invoices(business: Business, today: date) -> Iterator[Movement]:

@@ -118,6 +118,18 @@ def test_a_field_without_end_is_refused_and_the_next_line_is_read(make_file):
     assert ids(lines) == ["2"]
 
 
+@pytest.mark.parametrize("spare", [-1, 0, 1, 100_000, 100_001])
+def test_the_line_after_a_long_one_is_read(make_file, spare):
+    start = "1,2026-03-01,"
+    text = "x" * (100_000 + spare - len(start + ",1.00"))
+    path = make_file(f"{HEADER}{start}{text},1.00\n2,2026-03-01,a,1.00\n3,2026-03-01,,\n")
+
+    lines = list(read(path, PLAIN))
+
+    assert ids(lines)[-1] == "2"
+    assert max(reasons(lines)) == 4
+
+
 def test_a_quoted_field_without_end_is_refused_and_the_next_line_is_read(make_file):
     huge = "x" * 3_000_000
     path = make_file(f'{HEADER}1,2026-03-01,"{huge},1.00\n2,2026-03-01,a,1.00\n')

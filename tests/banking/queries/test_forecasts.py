@@ -71,6 +71,27 @@ def test_bills_leave_on_their_due_date_or_at_once_and_come_again(
     assert forecast.lowest.cash_cents == forecast.weeks[-1].cash_cents
 
 
+def test_a_bill_of_the_31st_is_paid_on_it_again_after_a_short_month(
+    business, account, make_supplier, make_bill
+):
+    make_bill(
+        make_supplier(business),
+        300,
+        status="PAID",
+        frequency=BillFrequency.MONTHLY,
+        next_payment_date=date(2026, 8, 31),
+    )
+
+    forecast = forecast_cash(business, today=TODAY, days=210, parts=[BILLS])
+
+    week_of_october_31 = date(2026, 11, 6)  # a Saturday; the day before is in the week before
+    assert list(moved(forecast, "bills")) == [
+        date(2026, 9, 4),
+        date(2026, 10, 2),
+        week_of_october_31,
+    ]
+
+
 def test_invoices_come_on_their_due_date_or_late(business, account, make_invoice):
     make_invoice(business, 400, due_date=TODAY + timedelta(days=1))
     make_invoice(business, 600, due_date=TODAY - timedelta(days=1), issue_date=date(2026, 3, 1))
