@@ -48,8 +48,8 @@ def enter(
 ) -> int:
     """Queue publications for a webhook, in their order; return the number of new deliveries.
 
-    Call it in a transaction. Publications that have a delivery are skipped. Only with
-    `is_disturbed` does fault injection drop or delay them; it may repeat them in any case.
+    Call it in a transaction. Publications that have a delivery are skipped. Fault injection
+    drops or delays them only with `is_disturbed`, and repeats none that were published before `at`.
     """
     publications = list(publications)
     found = lanes.ensure(webhook, {one.lead_id for one in publications})
@@ -196,16 +196,23 @@ def _attempt(
 
 def _observe_wait(delivery: Delivery, *, at: datetime) -> None:
     """Measure how long an event waited for its first attempt; a recovered delivery is left out."""
-    is_recovered = delivery.created_at > delivery.publication.published_at
     written_at = lanes.written_at(delivery)
-    if written_at and not is_recovered:
+    if written_at and not _is_recovered(delivery):
         waited = (at - written_at).total_seconds()
         metrics.EVENT_FIRST_ATTEMPT.observe(max(waited, 0.0))
 
 
+def _is_recovered(delivery: Delivery) -> bool:
+    """Return whether `recover` made the delivery, after the event was published."""
+    return delivery.created_at > delivery.publication.published_at
+
+
 def _repeat(lane: Lane, delivery: Delivery, kept: KeptConnection, *, clock: Clock) -> None:
-    """Send the duplicates that fault injection adds to a first attempt. Raises: LeaseLost."""
-    if delivery.attempts:
+    """Send the duplicates that fault injection adds to a first attempt. Raises: LeaseLost.
+
+    A delivery that `recover` made has none.
+    """
+    if delivery.attempts or _is_recovered(delivery):
         return
     for _ in range(1, fault_injection.plan_delivery(lane.webhook, delivery.publication).copies):
         lanes.keep(lane, at=clock())

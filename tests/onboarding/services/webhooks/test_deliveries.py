@@ -474,8 +474,9 @@ def test_a_success_ends_the_count_though_another_lane_failed_meanwhile(
     assert webhook.failing_since is None
 
 
-def test_recovery_is_spared_by_chaos(receiver, happen, application, webhook):
-    Webhook.objects.update(chaos={"drop": 1}, status=WebhookStatus.DISABLED)
+@pytest.mark.parametrize("chaos", [{"drop": 1}, {"duplicate": 1}, {"delay_seconds": 60}])
+def test_recovery_is_spared_by_chaos(receiver, happen, application, webhook, chaos):
+    Webhook.objects.update(chaos=chaos, status=WebhookStatus.DISABLED)
     happen(application, 2)
     Webhook.objects.update(status=WebhookStatus.ACTIVE)
     webhook.refresh_from_db()
