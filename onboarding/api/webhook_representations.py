@@ -105,7 +105,7 @@ class AttemptSerializer(Representation):
     status_code = serializers.IntegerField(allow_null=True)
     answer = serializers.CharField(help_text="The first 2 KB of the body.")
     fault = serializers.CharField(
-        help_text="Why no answer came, or was refused; empty where there is a status code."
+        help_text="Why no answer came, or that a redirect was not followed; else empty."
     )
 
 
@@ -128,7 +128,7 @@ class DeliverySerializer(Representation):
         allow_null=True, help_text="Of the last answer; null where there was none."
     )
     fault = serializers.CharField(
-        help_text="Why no answer came at last, or was refused; empty where there is a status code."
+        help_text="Why no answer came at last, or that a redirect was not followed; else empty."
     )
     next_attempt_at = Timestamp(
         source="shown_next_attempt_at",
