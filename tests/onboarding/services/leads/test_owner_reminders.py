@@ -123,3 +123,18 @@ def test_at_another_address_the_reminders_begin_anew(application, grace):
     assert reminder_links.owner_location(invitation) != old
     with pytest.raises(OwnerInvitation.DoesNotExist):
         reminder_links.get_invitation(old.rpartition("/")[2])
+
+
+def test_at_another_address_the_owner_is_reminded_as_often_as_at_the_first(application, grace):
+    run(days=2)
+    run(days=5)
+    owner_invitations.remind(application, str(grace.external_id), at=later(days=8, hours=12))
+    owner_invitations.save_contact(
+        application, str(grace.external_id), {"email": "g@example.com"}, seen="", at=later(days=9)
+    )
+
+    sent = [day for day in range(9, 30) if run(days=day)]
+
+    assert sent == [11, 14, 19]
+    invitation = OwnerInvitation.objects.get()
+    assert (invitation.invited_at, invitation.reminded_at) == (later(days=9), None)
