@@ -91,14 +91,17 @@ def dress(partner: Partner, wanted: Appearance) -> list[str]:
     return changed
 
 
+@transaction.atomic
 def admit_origins(partner: Partner, origins: Iterable[str], **values: Any) -> list[str]:
     """Add origins that may embed the flow, and set the `values` of Appearance given by name.
 
+    Locks the partner before its other values are read, so that they stay as they are.
     Shape: the names of the values that changed. Raises: ValidationError.
     """
-    present = Appearance.of(partner)
+    locked = Partner.objects.select_for_update(of=("self",)).get(pk=partner.pk)
+    present = Appearance.of(locked)
     together = dict.fromkeys([*present.embed_origins, *origins])
-    return dress(partner, replace(present, embed_origins=tuple(together), **values))
+    return dress(locked, replace(present, embed_origins=tuple(together), **values))
 
 
 @transaction.atomic

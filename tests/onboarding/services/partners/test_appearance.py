@@ -2,6 +2,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.core.files.storage import storages
 
+from onboarding.models import Partner
 from onboarding.services.partners import appearance
 from onboarding.services.partners.appearance import Appearance
 from tests.factories import PDF, PNG
@@ -167,6 +168,29 @@ def test_an_origin_is_admitted_once_beside_the_others(make_partner):
     assert appearance.admit_origins(partner, ["http://localhost:9000"]) == []
 
     assert partner.embed_origins == ["https://app.example.com", "http://localhost:9000"]
+
+
+def test_an_admitted_origin_undoes_no_change_that_was_saved_meanwhile(make_partner):
+    partner = make_partner()
+    Partner.objects.update(brand_color="#0f5b6e", embed_origins=["https://app.example.com"])
+
+    changed = appearance.admit_origins(partner, ["http://localhost:9000"])
+
+    assert changed == ["embed_origins"]
+    partner.refresh_from_db()
+    assert partner.brand_color == "#0f5b6e"
+    assert partner.embed_origins == ["https://app.example.com", "http://localhost:9000"]
+
+
+def test_of_origins_that_are_admitted_at_once_none_is_lost(in_threads, make_partner):
+    partner = make_partner()
+    origins = [f"https://app{number}.example.com" for number in range(4)]
+
+    changed = in_threads(lambda origin: appearance.admit_origins(partner, [origin]), origins)
+
+    assert changed == [["embed_origins"]] * 4
+    partner.refresh_from_db()
+    assert sorted(partner.embed_origins) == origins
 
 
 @pytest.mark.parametrize(("content", "extension"), [(PNG, "png"), (JPEG, "jpg"), (WEBP, "webp")])
