@@ -17,7 +17,7 @@ from foundation.privacy.fields import encrypted_names
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import Supplier
 from onboarding.errors import ErrorCode, Fault, Invalid
-from onboarding.models import Application, Owner
+from onboarding.models import Application, Owner, OwnerInvitation
 from onboarding.models.people import Person
 from onboarding.names import wire
 from onboarding.queries.leads import list_owners, lock_application
@@ -85,8 +85,9 @@ def save_owner(
 ) -> Saved:
     """Save values of an owner, or of a new owner if `owner_id` is None, unless changed elsewhere.
 
-    A new owner needs an email, so that a form that is sent twice is refused. `by` is APPLICANT or
-    OWNER, and says who typed the values; `seen` and `confirmed` are as in `save_lead`.
+    A new owner needs an email, so that a form that is sent twice is refused. With another email,
+    reminders that the owner stopped are resumed. `by` is APPLICANT or OWNER, and says who typed
+    the values; `seen` and `confirmed` are as in `save_lead`.
     Raises: LeadLocked, Invalid, Owner.DoesNotExist, NotYourPart.
     """
     if owner_id is None and not values.get("email"):
@@ -101,10 +102,20 @@ def save_owner(
         check_between(locked.lead, merged)
         is_new = owner.pk is None
         owner.save(force_insert=is_new, update_fields=None if is_new else columns_of(changed))
+        if "email" in changed and not is_new:
+            _forget_stop(owner)
         ubo_id = str(owner.external_id)
         record_change(locked, [wire("owners")], by=ACTORS[by], at=at, ubo_id=ubo_id)
     _confirm(owner, confirmed)
     return Saved(owner, conflicts)
+
+
+def _forget_stop(owner: Owner) -> None:
+    """Let automatic reminders be sent to an owner whose email has changed.
+
+    The reader of the mailbox before stopped them, and another person may read the new one.
+    """
+    OwnerInvitation.objects.filter(owner=owner).update(reminders_stopped_at=None)
 
 
 @transaction.atomic

@@ -43,7 +43,7 @@ from onboarding.services.mails import outbox
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 NEW = {"invited_at", "reminded_at", "completed_at", "status", "remind_at", "reminders_sent"}
-RESTARTED = {"invited_at", "reminded_at", "remind_at", "reminders_sent", "reminders_stopped_at"}
+RESTARTED = {"invited_at", "reminded_at", "remind_at", "reminders_sent"}
 SET_ASIDE = "The applicant named another address, or has taken over this owner's part."
 LINK = {"link_version", "link_digest", "link_expires_at"}
 
@@ -235,13 +235,9 @@ def _invite(
 
 
 def _restart_reminders(invitation: OwnerInvitation, *, at: datetime) -> None:
-    """Resume the automatic reminders to an owner whose email has changed; save the invitation.
-
-    They are counted from `at`. Reminders that were stopped under the old email are resumed, too.
-    """
+    """Begin the automatic reminders to an owner again, counted from `at`; save the invitation."""
     invitation.invited_at, invitation.reminded_at = at, None
     invitation.remind_at, invitation.reminders_sent = first_look(at=at), 0
-    invitation.reminders_stopped_at = None
     invitation.save(update_fields=RESTARTED)
 
 

@@ -7,7 +7,7 @@ from onboarding.event_types import EventType, MailKind
 from onboarding.models import Application, Event, Mail, OwnerInvitation
 from onboarding.queries.owner_invitations import open_owner_link
 from onboarding.services.access import links, reminder_links
-from onboarding.services.leads import owner_invitations, owner_reminders
+from onboarding.services.leads import drafts, owner_invitations, owner_reminders
 from tests.factories import NOON, later
 
 
@@ -138,3 +138,18 @@ def test_at_another_address_the_owner_is_reminded_as_often_as_at_the_first(appli
     assert sent == [11, 14, 19]
     invitation = OwnerInvitation.objects.get()
     assert (invitation.invited_at, invitation.reminded_at) == (later(days=9), None)
+
+
+@pytest.mark.parametrize(
+    ("email", "days"), [("grace@example.com", []), ("g@example.com", [3, 6, 11])]
+)
+def test_who_stopped_the_reminders_stops_them_at_their_own_address_alone(
+    application, grace, email, days
+):
+    key = str(grace.external_id)
+    owner_reminders.switch_reminders(OwnerInvitation.objects.get(), is_on=False, at=NOON)
+    owner_invitations.take_over(application, key, at=NOON)
+    drafts.save_owner(application, key, {"email": email}, seen="", at=NOON)
+    owner_invitations.invite(application, key, language="en", at=later(days=1))
+
+    assert [day for day in range(1, 20) if run(days=day)] == days
