@@ -102,7 +102,7 @@ def send_test(webhook: Webhook, *, at: datetime) -> Delivery:
 
 @transaction.atomic
 def redeliver(delivery: Delivery, *, at: datetime) -> Delivery:
-    """Make a delivery due now, whatever its status, with the full number of retries.
+    """Make a delivery of any status due now, with the full number of retries.
 
     Locks its lane.
     """
