@@ -106,7 +106,7 @@ class AskOwner(NewOwnerPage, InvitationFormPage):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         self.require_editable()
-        owner = self.named_in(request.POST)
+        owner = self.named
         if owner.has_own_part:
             return go_to(self.owner_url("invitation", owner))
         return self.back() if owner.pk is None and self.is_full else self.submit(owner)

@@ -11,13 +11,15 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
+from django.utils.functional import cached_property
 
 from onboarding.flow.form_pages import (
     CANCEL,
     UNFINISHED,
+    AnyForm,
     DraftPage,
     PersonFormPage,
     as_data,
@@ -38,7 +40,7 @@ from onboarding.services.access import sessions
 from onboarding.services.leads import drafts
 from onboarding.services.leads.confirmed_answers import OTHERS, shares_of
 from onboarding.services.leads.drafts import NotYourPart
-from onboarding.services.leads.form_drafts import Draft, find_waiting_holder, owner_page
+from onboarding.services.leads.form_drafts import Draft, discard, find_waiting_holder, owner_page
 from onboarding.validators import UNSTORABLE
 
 
@@ -238,15 +240,25 @@ class NewOwnerPage(OwnerFormPage):
         """Return whether no owner can be added."""
         return is_full(self.journey.application.lead.owners.all())
 
-    def named_in(self, data: QueryDict) -> Owner:
-        """Return the stored owner with the sent name and email, or a new, unsaved owner."""
-        lead = self.journey.application.lead
+    @cached_property
+    def named(self) -> Owner:
+        """Return the stored owner with the posted name and email, or a new, unsaved owner."""
+        lead, data = self.journey.application.lead, self.request.POST
         sent = {name: data.get(name, "").strip() for name in ("email", "first_name", "last_name")}
         sent["email"] = sent["email"].lower()
         is_named = sent["email"] and not any(map(UNSTORABLE.search, sent.values()))
         owners = lead.owners.select_related("invitation")
         known = owners.filter(**sent).first() if is_named else None
         return known or Owner(lead=lead)
+
+    def keep_rest(self, form: AnyForm, page: str = "") -> None:
+        """Keep the fields of a form that were not saved, in place of a stored owner's draft.
+
+        The older draft of the owner's page has values that this form has replaced.
+        """
+        if self.named.pk:  # the page of a new owner has no draft yet
+            discard(self.journey.application, page)
+        super().keep_rest(form, page)
 
 
 class AddOwner(NewOwnerPage):
@@ -265,7 +277,7 @@ class AddOwner(NewOwnerPage):
         self.require_editable()
         if self.then == CANCEL:
             return self.cancel()
-        owner = self.named_in(request.POST)
+        owner = self.named
         if owner.has_own_part:
             return go_to(self.owner_url("invitation", owner))
         form = self.bind(OwnerForm, owner)

@@ -9,7 +9,7 @@ from django.utils import timezone
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import InvitationStatus
 from onboarding.event_types import MailKind
-from onboarding.models import Application, Mail, Owner, OwnerInvitation, Partner
+from onboarding.models import Application, FormDraft, Mail, Owner, OwnerInvitation, Partner
 from onboarding.services.access import links
 from tests.onboarding.flow.conftest import errors
 from tests.onboarding.flow.test_owners import RIGHT, page_of, text
@@ -100,6 +100,16 @@ def test_a_wrong_address_is_told_and_nobody_is_asked(flow):
     assert set(errors(response)) == {"email"}
     assert response.context["form"]["first_name"].value() == "Grace"
     assert not OwnerInvitation.objects.exists()
+
+
+def test_an_owner_who_is_asked_again_with_a_right_share_leaves_no_draft(flow):
+    flow.fill_in("owners/ask", **GRACE | {"ownership_percent": "125"})
+
+    response = flow.send("owners/ask", GRACE)
+
+    assert response["Location"] == flow.path("owners")
+    assert Owner.objects.get().ownership_percent == 25
+    assert not FormDraft.objects.exists()
 
 
 def test_the_applicant_is_not_asked(flow):

@@ -1,6 +1,7 @@
 """The step about the owners."""
 
 import uuid
+from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -8,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.models import Application, Lead, Owner
+from onboarding.models import Application, FormDraft, Lead, Owner
 from onboarding.services.access import sessions
 from tests.factories import NOON
 from tests.onboarding.flow.conftest import errors
@@ -134,6 +135,16 @@ def test_what_is_right_of_a_new_owner_is_saved(flow):
     assert "ending in 6781" in text(response)
     assert "223-45" not in text(response)
     assert f'action="{flow.path(page_of(owner))}"' in text(response)
+
+
+def test_a_new_owner_who_is_sent_again_corrected_leaves_no_draft(flow):
+    flow.fill_in("owners/add", **RIGHT | {"birth_date": "2020-01-01"})
+
+    response = flow.send("owners/add", RIGHT)
+
+    assert response["Location"] == flow.path("owners")
+    assert Owner.objects.get().birth_date == date(1976, 1, 1)
+    assert not FormDraft.objects.exists()
 
 
 def test_without_an_email_nobody_is_added_yet(flow):
