@@ -72,12 +72,6 @@ class OwnerStart(OwnerLink, Start):
 class OwnerCode(OwnerLink, Code):
     """Ask for the code and open a session for the owner's part."""
 
-    def come_in(self) -> HttpResponse:
-        try:
-            return super().come_in()
-        except sessions.NoWayIn:  # the part was closed meanwhile: the start says so
-            return self.go("start")
-
     def open_session(self) -> sessions.OpenSession:
         language = translation.get_language()
         return sessions.open_owner_session(self.invitation, language=language, at=timezone.now())

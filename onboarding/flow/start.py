@@ -187,8 +187,14 @@ class Code(LinkPage):
         return self.come_in()
 
     def come_in(self) -> HttpResponse:
-        """Open the session, and redirect to the page to continue on. Raises: as `open_session`."""
-        opened = self.open_session()
+        """Open the session, and redirect to the page to continue on.
+
+        Redirect to the start if the application or the owner's part has ended meanwhile.
+        """
+        try:
+            opened = self.open_session()
+        except sessions.NoWayIn:  # the start shows how it ended
+            return self.go("start")
         journey = Journey(opened.session.application, self.key, opened.session)
         response = go_to(self.first_page(journey))
         remember_key(response, opened.key, self.key)

@@ -25,10 +25,10 @@ from onboarding.models import (
     OwnerRecord,
 )
 from onboarding.queries.applications import get_reading_language
-from onboarding.services.access import links, sessions
+from onboarding.services.access import access_codes, links, sessions
 from onboarding.services.leads import owner_invitations, owner_parts
 from onboarding.services.mails import mail_texts
-from tests.onboarding.flow.conftest import Flow, errors
+from tests.onboarding.flow.conftest import CODE, Flow, errors
 from tests.onboarding.flow.test_owners import text
 
 PART = {
@@ -99,6 +99,24 @@ def test_the_start_shows_who_asks_and_mails_the_code_to_the_owner(make_part):
     mail = Mail.objects.first()
     assert (mail.kind, mail.owner) == (MailKind.OWNER_CODE, part.owner)
     assert "g••••@example.com" in text(part.get("code"))
+
+
+def test_the_code_for_a_part_that_ended_meanwhile_leads_to_the_page_that_says_so(
+    make_part, monkeypatch
+):
+    part = make_part(email="grace@example.com", first_name="Grace")
+    part.send()
+    monkeypatch.setattr(
+        access_codes,
+        "check_code",
+        lambda *_asked, **_values: Application.objects.update(status=Status.WITHDRAWN),
+    )
+
+    response = part.send("code", {"code": CODE})
+
+    assert (response.status_code, response["Location"]) == (303, part.path())
+    assert part.get().status_code == 410
+    assert not FlowSession.objects.filter(owner=part.owner).exists()
 
 
 def test_an_owner_comes_in_fills_in_and_signs(part):

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import AccessCode, Application, FlowSession, Mail
-from onboarding.services.access import links
+from onboarding.services.access import access_codes, links
 from tests.factories import make_application
 from tests.mailing import deliver_mails
 from tests.onboarding.flow.conftest import CODE
@@ -119,6 +119,23 @@ def test_a_code_may_be_typed_with_a_space(fresh):
     fresh.post()
 
     assert fresh.post("code", {"code": "000 000"})["Location"] == fresh.path("you")
+
+
+def test_the_code_of_an_application_that_ended_meanwhile_leads_to_the_page_that_says_so(
+    fresh, monkeypatch
+):
+    fresh.post()
+    monkeypatch.setattr(
+        access_codes,
+        "check_code",
+        lambda *_asked, **_values: Application.objects.update(status=Status.EXPIRED),
+    )
+
+    response = fresh.send("code", {"code": CODE})
+
+    assert (response.status_code, response["Location"]) == (303, fresh.path())
+    assert "is closed" in page(fresh.get())
+    assert not FlowSession.objects.exists()
 
 
 def test_without_a_code_nobody_comes_in(fresh):
