@@ -185,9 +185,14 @@ def end_session(session: FlowSession) -> None:
     session.delete()
 
 
+@transaction.atomic
 def record_uploads(session: FlowSession, sent: Iterable[Document]) -> None:
-    """Add files to those that were sent in the session; `may_open` lets the session show them."""
-    session.uploads = [*session.uploads, *(str(one.external_id) for one in sent)]
+    """Add files to those that were sent in the session; `may_open` lets the session show them.
+
+    Locks the session's row: other requests of the session may record files at the same time.
+    """
+    locked = FlowSession.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
+    session.uploads = [*locked.uploads, *(str(one.external_id) for one in sent)]
     session.save(update_fields=["uploads"])
 
 

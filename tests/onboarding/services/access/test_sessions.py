@@ -6,7 +6,7 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.models import Application, Event, FlowSession
 from onboarding.queries.sessions import get_session
 from onboarding.services.access import links, sessions
-from tests.factories import NOON, later
+from tests.factories import NOON, later, make_document
 
 
 @pytest.fixture
@@ -132,6 +132,19 @@ def test_of_eight_exchanges_at_once_one_wins(in_threads, exchange):
     assert kinds.count(sessions.OpenSession) == 1, outcomes
     assert kinds.count(sessions.TokenSpent) == 7
     assert FlowSession.objects.count() == 1
+
+
+def test_files_that_are_sent_at_once_in_a_session_are_all_recorded(in_threads, application):
+    session = sessions.open_session(application, language="en", at=NOON, is_embedded=True).session
+    sent = [make_document(application.lead) for _ in range(4)]
+    requests = [(FlowSession.objects.get(pk=session.pk), document) for document in sent]
+
+    outcomes = in_threads(lambda one: sessions.record_uploads(one[0], [one[1]]), requests)
+
+    session.refresh_from_db()
+    assert outcomes == [None] * 4
+    assert sorted(session.uploads) == sorted(str(document.external_id) for document in sent)
+    assert all(sessions.may_open(session, document) for document in sent)
 
 
 def test_a_number_is_known_to_the_session_in_which_it_was_typed(make_application):
