@@ -167,7 +167,7 @@ def get_waiting_access(
 def get_access_state(
     accountant: Accountant, external_id: str | UUID, *, at: datetime
 ) -> AccessState:
-    """Return the state of the firm's access to a business, whatever its status is.
+    """Return the state of the firm's access to a business, of any status.
 
     `external_id` is the id of the business or of a user who owns it. Raises: NoAccess.
     """
