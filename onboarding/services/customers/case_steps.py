@@ -81,7 +81,8 @@ def second_person_reasons(
 ) -> list[str]:
     """Return the reasons why an outcome needs a second person; empty if it needs none.
 
-    Set `decided_by` of the case before: the person who asked for a change does not approve it alone.
+    Set `decided_by` of the case before: the person who asked for a change does not approve it
+    alone.
     """
     reasons = []
     if outcome in ALWAYS_BY_TWO:

@@ -52,8 +52,8 @@ def end_if_closed(
 ) -> bool:
     """Close an application's customer if no account of the business is open; return whether it did.
 
-    `closed` are accounts that count as closed even if their rows say otherwise. Open cases are closed, too.
-    The lead must be locked.
+    `closed` are accounts that count as closed even if their rows say otherwise. Open cases are
+    closed, too. The lead must be locked.
     """
     customer = Customer.objects.filter(application=application).select_related("business").first()
     if customer is None or customer.is_closed:
