@@ -166,6 +166,7 @@ def _names(file: LeadFile) -> dict[str, set[str]]:
             names[value].add(person.full_name or person.email)
     for document in file.documents:
         names[document.sha256].add(document.file_name)
+    names.pop("", None)  # no value: kinds that are shared without names have the value ""
     return names
 
 

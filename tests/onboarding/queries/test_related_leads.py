@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import HitStatus
+from onboarding.choices import DocumentStatus, HitStatus
 from onboarding.queries import related_leads
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.related_leads import COMMON, SharedKind
@@ -80,6 +80,18 @@ def test_a_business_is_found_by_its_number_file_and_address():
     at_address = {(one, SharedKind.ADDRESS) for one in (by_office, by_mail, by_home, by_owner)}
     assert kinds(found) == {(by_ein, SharedKind.EIN), (by_file, SharedKind.FILE), *at_address}
     assert {SharedKind.FILE: {"articles.pdf"}} in [one.shared for one in found.leads]
+
+
+def test_a_shared_address_names_no_owner_without_a_phone_and_no_file_not_yet_fetched():
+    lead = make_case(business_address=OFFICE)
+    make_owner(lead, first_name="Grace", phone_number="", email="")
+    unfetched = {"status": DocumentStatus.NOT_FETCHED, "file": "", "sha256": "", "size_bytes": 0}
+    factories.make_document(lead, file_name="articles.pdf", **unfetched)
+    make_case(business_address=ALIKE)
+
+    [found] = find(lead).leads
+
+    assert found.shared == {SharedKind.ADDRESS: set()}
 
 
 def test_a_signature_from_the_same_ip_address_is_found():
