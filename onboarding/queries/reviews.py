@@ -64,10 +64,11 @@ def in_queue(queue: Queue, *, user: User, at: datetime) -> QuerySet[Application]
     if queue is Queue.OVERDUE:
         return everything.filter(due_at__lt=at)
     if queue is Queue.UNASSIGNED:
-        free = Q(assignee=None) & (Q(claimed_by=None) | Q(claimed_until__lte=at))
+        free = Q(claimed_by=None) | Q(claimed_until__lte=at)
+        unassigned = Q(assignee=None) | Q(assignee__is_active=False)
         # NOT IN rather than NOT EXISTS: a hash of few keys, instead of a search for each row
         is_proposed = Q(pk__in=open_proposals().order_by().values("application"))
-        return everything.filter(free, ~is_proposed, status=Status.IN_REVIEW)
+        return everything.filter(free, unassigned, ~is_proposed, status=Status.IN_REVIEW)
     if queue is Queue.HITS:
         open_leads = open_hits().values("lead")
         return everything.filter(lead__in=open_leads, status__in=SCREENED)

@@ -19,7 +19,13 @@ from onboarding.services.customers.reviews import lock_customer
 from onboarding.services.events import history
 from onboarding.services.notifications import notify
 from onboarding.services.reviews.assignments import NotReviewer, require_right
-from onboarding.services.reviews.cases import ClaimedByAnother, NotClaimed, actor, write_note
+from onboarding.services.reviews.cases import (
+    ClaimedByAnother,
+    NotClaimed,
+    actor,
+    clear_inactive_assignee,
+    write_note,
+)
 
 
 class CaseClosed(StepRefused):
@@ -38,12 +44,14 @@ def has_claim(case: CustomerCase, *, by: User, at: datetime) -> bool:
 def claim(case: CustomerCase, *, by: User, at: datetime) -> CustomerCase:
     """Claim a case, or renew the claim, for CLAIM_LIFETIME; assign an unassigned case to the user.
 
+    The case of a deactivated assignee becomes the user's, too.
     Raises: CaseClosed; ClaimedByAnother while the claim of another user lasts.
     """
     locked = lock_case(case)
     until = locked.claimed_until
     if until and until > at and locked.claimed_by_id != by.pk:
         raise ClaimedByAnother(until)
+    clear_inactive_assignee(locked)
     had_it = has_claim(locked, by=by, at=at)
     becomes = {} if locked.assignee_id else {"becomes": "assignee"}
     _hand(locked, to=by, at=at, **({"assignee": by} if becomes else {}))

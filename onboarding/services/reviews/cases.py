@@ -15,7 +15,7 @@ from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import LlcFileType, NotificationKind, Role
 from onboarding.event_types import EventType, MailKind
-from onboarding.models import Application, Lead, Note, Owner
+from onboarding.models import Application, CustomerCase, Lead, Note, Owner
 from onboarding.queries.applications import get_reading_language
 from onboarding.queries.leads import lock_application, open_lead_file
 from onboarding.queries.mentions import find_mentioned
@@ -92,15 +92,23 @@ def has_claim(application: Application, *, by: User, at: datetime) -> bool:
     return application.claimed_by_id == by.pk and until is not None and until > at
 
 
+def clear_inactive_assignee(case: Application | CustomerCase) -> None:
+    """Clear the assignee, without saving the case, if the assignee's account was deactivated."""
+    if case.assignee and not case.assignee.is_active:
+        case.assignee = None
+
+
 @transaction.atomic
 def claim(application: Application, *, by: User, at: datetime) -> Application:
     """Claim a case, or renew the claim, for CLAIM_LIFETIME; an unassigned case becomes the user's.
 
+    So does the case of an assignee whose account was deactivated.
     Of two concurrent calls one succeeds. Raises: ClaimedByAnother, NotClaimable, Superseded.
     """
     locked = lock(application)
     if locked.status not in CLAIMABLE:
         raise NotClaimable
+    clear_inactive_assignee(locked)
     had_it = has_claim(locked, by=by, at=at)
     becomes = {} if locked.assignee_id else {"becomes": "assignee"}
     free = Q(claimed_by=None) | Q(claimed_until__lte=at) | Q(claimed_by=by)

@@ -34,6 +34,17 @@ def test_what_nobody_has_waits_unassigned(ada, bob):
     assert found(Queue.UNASSIGNED, ada) == {free, lapsed, settled}
 
 
+def test_a_case_whose_assignee_was_deactivated_waits_unassigned(ada, bob):
+    left, kept, claimed = make_case(), make_case(), make_case(by=ada)
+    Application.objects.filter(pk__in=[left.pk, claimed.pk]).update(assignee=bob)
+    Application.objects.filter(pk=kept.pk).update(assignee=ada)
+    bob.is_active = False
+    bob.save()
+
+    assert found(Queue.UNASSIGNED, ada) == {left}
+    assert queries.count_queues(user=ada, at=LATER)[Queue.UNASSIGNED] == 1
+
+
 def test_what_one_has_is_mine_until_the_claim_lapses(ada, bob):
     mine = make_case(by=ada)
     make_case(by=bob)

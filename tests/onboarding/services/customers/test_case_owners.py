@@ -70,6 +70,8 @@ def test_a_case_of_a_person_who_left_is_unassigned(review, ada, bob):
 
     assert reload(review).claimed_by is None
     assert queue(CaseQueue.UNASSIGNED, bob) == [review]
+    case_claims.claim(review, by=bob, at=NOON)
+    assert reload(review).assignee == bob
 
 
 def test_the_colleague_is_told_of_a_hand_over(review, ada, bob, settings):

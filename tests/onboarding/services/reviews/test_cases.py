@@ -80,6 +80,30 @@ def test_claiming_again_keeps_the_case_and_says_so_once(ada):
     assert events() == [EventType.CLAIMED]
 
 
+def test_who_claims_the_case_of_a_colleague_who_left_becomes_its_assignee(ada, bob):
+    case = make_case()
+    Application.objects.update(assignee=bob, returned_at=NOON)
+    bob.is_active = False
+    bob.save()
+
+    cases.claim(case, by=ada, at=NOON)
+
+    application = Application.objects.get()
+    assert (application.assignee, application.returned_at) == (ada, None)
+    assert Event.objects.get().details == {"becomes": "assignee"}
+
+
+def test_who_claims_the_case_of_a_colleague_who_works_here_leaves_it_to_them(ada, bob):
+    case = make_case()
+    Application.objects.update(assignee=bob, returned_at=NOON)
+
+    cases.claim(case, by=ada, at=NOON)
+
+    application = Application.objects.get()
+    assert (application.assignee, application.returned_at) == (bob, NOON)
+    assert Event.objects.get().details == {}
+
+
 @pytest.mark.parametrize("status", sorted(set(Status) - CLAIMABLE))
 def test_where_staff_have_nothing_to_do_nothing_is_claimed(ada, status):
     with pytest.raises(NotClaimable):
