@@ -4,7 +4,7 @@ from django.db.models import Q, QuerySet
 
 from banking.models import User
 from onboarding.models import Application, Escalation
-from onboarding.queries.staff import CONFIRM, REASSIGN
+from onboarding.queries.staff import CONFIRM
 
 
 def open_escalations() -> QuerySet[Escalation]:
@@ -29,8 +29,8 @@ def list_asked(user: User) -> QuerySet[Escalation]:
 
 
 def may_answer(escalation: Escalation, *, by: User) -> bool:
-    """Return whether a user may answer: as the person asked, as the asker, or with REASSIGN.
+    """Return whether a user may answer: as the person asked, as the asker, or as an approver.
 
-    Approvers have the permission REASSIGN. The asker withdraws the question by answering it.
+    The asker withdraws the question by answering it.
     """
-    return by.pk in {escalation.to_id, escalation.asked_by_id} or by.has_perm(REASSIGN)
+    return by.pk in {escalation.to_id, escalation.asked_by_id} or by.has_perm(CONFIRM)

@@ -48,6 +48,16 @@ def test_who_was_asked_who_asked_and_approvers_may_answer(ada, bob):
     assert may == [asker, asked, ada]
 
 
+def test_whoever_is_listed_a_question_to_any_approver_may_answer_it(ada):
+    escalation = ask(ada)
+    users = [make_reviewer(name) for name in ("confirm_application", "reassign_application")]
+
+    listed = [user for user in users if queries.list_asked(user).exists()]
+    may = [user for user in users if queries.may_answer(escalation, by=user)]
+
+    assert listed == may == users[:1]
+
+
 def test_the_database_refuses_half_an_answer_and_a_second_open_question(ada, bob):
     escalation = ask(ada, bob)
 
