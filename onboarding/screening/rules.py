@@ -64,12 +64,14 @@ def check_ages(file: LeadFile) -> Iterator[Finding]:
 
 
 def check_ownership(file: LeadFile) -> Finding:
-    """Return a warning if the owners' shares add up to over 100 percent or under 1, else a pass.
+    """Return a warning if the shares add up to over 100 percent or under 1, else a pass.
 
-    Shares that trusts and companies hold are not counted.
+    Counted are the shares of the business, of people, trusts and companies, and not the shares in
+    trusts and companies.
     """
     lead = file.lead
-    total = ownership_total(lead.email, lead.ownership_percent, [*map(vars, file.owners)])
+    direct = ownership_total(lead.email, lead.ownership_percent, [*map(vars, file.owners)])
+    total = sum((one.share for one in file.holdings), start=direct)
     note = f"The shares add up to {total.normalize():f}%."
     if LEAST <= total <= WHOLE:
         return Finding(CheckCode.OWNERSHIP, PASS, note=note)

@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import CheckCode, CheckResult, RiskFactor
-from onboarding.models import RiskRule
+from onboarding.choices import CheckCode, CheckResult, HolderKind, RiskFactor
+from onboarding.models import Holder, RiskRule
 from onboarding.queries.leads import open_lead_file
 from onboarding.queries.risks import get_risk_table
 from onboarding.screening import rules
@@ -102,6 +102,26 @@ def test_shares_add_up_to_no_more_than_the_whole(applicants, owners, result):
 
     assert finding.result == result
     assert finding.note.startswith("The shares add up to ")
+
+
+@pytest.mark.parametrize(
+    ("applicants", "trusts", "result", "note"),
+    [
+        (0, 100, PASS, "The shares add up to 100%."),
+        (40, 30, PASS, "The shares add up to 70%."),
+        (70, 31, WARN, "The shares add up to 101%."),
+    ],
+)
+def test_shares_of_trusts_and_companies_are_added(applicants, trusts, result, note):
+    lead = fresh(make_file(ownership_percent=applicants)).lead
+    values = {"lead": lead, "kind": HolderKind.TRUST, "created_at": NOON}
+    trust = Holder.objects.create(name="Family Trust", share_percent=trusts, **values)
+    Holder.objects.create(name="Behind LLC", share_percent=60, parent=trust, **values)
+    trust.stakes.create(share_percent=40)
+
+    finding = rules.check_ownership(open_lead_file(lead.applications.get()))
+
+    assert (finding.result, finding.note) == (result, note)
 
 
 def test_one_person_controls_the_business():
