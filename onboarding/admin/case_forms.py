@@ -8,6 +8,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from banking.models import User
+from onboarding.business_hours import NEW_YORK
 from onboarding.choices import DenialReason, LlcFileType
 from onboarding.models import Document, Owner, Proposal
 from onboarding.queries.message_templates import list_notes_of_templates
@@ -83,16 +84,21 @@ class ApproveTemporarilyForm(ApproveForm):
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
-        today = timezone.now().date()
+        today = _today()
         until = self.fields["expiration_date"]
         until.initial = today + TEMPORARY_LIFETIME
         until.widget.attrs["min"] = f"{today + DAY:%Y-%m-%d}"
 
     def clean_expiration_date(self):
         until = self.cleaned_data["expiration_date"]
-        if not DAY <= until - timezone.now().date() <= LONGEST_TIME:
+        if not DAY <= until - _today() <= LONGEST_TIME:
             raise ValidationError("Choose a day after today, within one year.")
         return until
+
+
+def _today():
+    """Return the current day in New York, as the service that checks the last day counts it."""
+    return timezone.now().astimezone(NEW_YORK).date()
 
 
 class ReasonsWidget(forms.CheckboxSelectMultiple):

@@ -12,6 +12,7 @@ from django.db import transaction
 from banking.errors import StepRefused
 from banking.models import User
 from banking.services import second_person
+from onboarding.business_hours import NEW_YORK
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import DenialReason, NotificationKind, ProposalKind, Role
 from onboarding.choices import ProposalStatus as Outcome
@@ -330,12 +331,12 @@ def _require_words(proposal: Proposal, needs_second: list[str], at: datetime) ->
     """Refuse a denial without reason codes, or a proposal without an internal text if it needs one.
 
     `needs_second` has the causes for a second person, who reads the internal text. A temporary
-    approval must end after today, in UTC. Raises: Incomplete.
+    approval must end after today, in New York. Raises: Incomplete.
     """
     if proposal.kind == ProposalKind.DENY and not proposal.reason_codes:
         raise Incomplete("Choose a reason. The partner will receive it.")
     if needs_second and not proposal.internal_text:
         raise Incomplete("Enter a reason. The second person and auditors will read it.")
-    ends = proposal.expiration_date
-    if proposal.kind == ProposalKind.APPROVE_TEMPORARILY and ends and ends <= at.date():
+    ends, today = proposal.expiration_date, at.astimezone(NEW_YORK).date()
+    if proposal.kind == ProposalKind.APPROVE_TEMPORARILY and ends and ends <= today:
         raise Incomplete("Choose a day after today for the end of the temporary approval.")

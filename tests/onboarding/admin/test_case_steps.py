@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from banking.models import User
 from onboarding.admin import file_tokens
+from onboarding.admin.case_forms import ApproveTemporarilyForm
 from onboarding.admin.case_steps import SHOWN_FOR, STEPS
 from onboarding.choices import (
     ApplicationStatus,
@@ -24,7 +25,7 @@ from onboarding.choices import (
 from onboarding.event_types import EventType
 from onboarding.models import DocumentRule
 from onboarding.queries import evidence
-from tests.factories import make_account
+from tests.factories import NOON, later, make_account
 from tests.onboarding.cases import make_reviewer
 
 OLD = timezone.now() - timedelta(days=1)
@@ -287,6 +288,17 @@ def test_a_temporary_approval_ends_on_a_day_to_come(application, reviewer, make_
     assert "Choose a day after today, within one year." in page
     assert "A reason to keep." in page
     assert re.search(r'<details class="choice choice-good" name="step" open>', page)
+
+
+def test_a_temporary_approval_can_end_tomorrow_in_new_york(application, monkeypatch):
+    monkeypatch.setattr(timezone, "now", lambda: later(hours=13))  # the next day in UTC has begun
+    tomorrow = f"{NOON.date() + timedelta(days=1):%Y-%m-%d}"
+    sent = {"internal_text": "All is well.", "expiration_date": tomorrow}
+
+    form = ApproveTemporarilyForm(sent, application=application, name="approve_temporarily")
+
+    assert form.is_valid()
+    assert form.fields["expiration_date"].widget.attrs["min"] == tomorrow
 
 
 def test_the_documents_to_open_are_beside_the_approval(

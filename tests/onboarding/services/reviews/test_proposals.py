@@ -8,6 +8,7 @@ from django.db import transaction
 from banking.models import Account, User
 from banking.services.second_person import AccountTooNew, CreatedByOther
 from foundation.times import show_time
+from onboarding.business_hours import NEW_YORK
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import (
     CheckCode,
@@ -322,6 +323,19 @@ def test_what_a_decision_needs_is_asked_for(make, ada, kind, values):
         propose(make(), kind, by=ada, **values)
 
     assert not Event.objects.exists()
+
+
+def test_a_temporary_approval_ends_after_today_in_new_york(make, ada):
+    case, evening = make(), NOON + timedelta(hours=13)  # the next day in UTC has begun
+    cases.claim(case, by=ada, at=evening)
+    today = evening.astimezone(NEW_YORK).date()
+    tomorrow = today + timedelta(days=1)
+
+    with pytest.raises(Incomplete, match="Choose a day after today"):
+        propose(case, TEMPORARILY, by=ada, at=evening, expiration_date=today)
+    propose(case, TEMPORARILY, by=ada, at=evening, expiration_date=tomorrow)
+
+    assert Application.objects.get().expiration_date == tomorrow
 
 
 def test_why_a_risk_is_taken_is_asked_for(make, ada):
