@@ -86,8 +86,11 @@ def _require_past(day: date, *, at: datetime) -> date:
 
 
 def _find_documents(application: Application, ids: Sequence[str]) -> list[str]:
-    """Return the ids of documents of the lead, each once. Raises: Invalid for others."""
-    wanted = list(dict.fromkeys(external_ids.parse(one) for one in ids))
+    """Return the ids of documents of the lead that have a file, each once.
+
+    Raises: Invalid for an empty list, and for each other id at its place in `ids`.
+    """
+    wanted = [external_ids.parse(one) for one in ids]
     if not wanted:
         raise Invalid([Fault(ErrorCode.DOCUMENT_LIST_EMPTY, ("documentIds",))])
     rows = Document.objects.filter(HAS_FILE, lead=application.lead, external_id__in=wanted)
@@ -99,4 +102,4 @@ def _find_documents(application: Application, ids: Sequence[str]) -> list[str]:
     ]
     if faults:
         raise Invalid(faults)
-    return [str(one) for one in wanted]
+    return [str(one) for one in dict.fromkeys(wanted)]

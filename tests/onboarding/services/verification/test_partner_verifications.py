@@ -135,9 +135,9 @@ def test_the_lead_of_another_partner_is_not_found(case):
 def test_owners_and_documents_must_be_the_leads(case):
     foreign = make_document()
     with pytest.raises(Invalid) as refused:
-        hand_in(case, document_ids=[str(foreign.external_id), "x", str(uuid.uuid4())])
+        hand_in(case, document_ids=[str(foreign.external_id), "x", "x", str(uuid.uuid4())])
     assert codes(refused) == [
-        (ErrorCode.DOCUMENT_NOT_FOUND, f"/documentIds/{place}") for place in range(3)
+        (ErrorCode.DOCUMENT_NOT_FOUND, f"/documentIds/{place}") for place in range(4)
     ]
     with pytest.raises(Invalid) as refused:
         hand_in(case, ubo_id=str(make_owner().external_id))
