@@ -58,9 +58,9 @@ def vestibule() -> None:
 
 
 def _up(given: Namespace) -> None:
-    """Start all programs, on the folder that `given` names; a sandbox first gets missing secrets.
+    """Run `manage.py up`, on the folder that `given` names, else on the default one.
 
-    This is the work of `manage.py up`.
+    A sandbox without a `secrets.env` first gets one with new secrets.
     """
     if given.data:
         os.environ["DATA_DIR"] = str(given.data.absolute())

@@ -163,9 +163,9 @@ def start_screening(*, at: datetime) -> None:
 
 @shared_task
 def screen_applications(**_added_later: object) -> None:
-    """Check submitted applications and move each by its findings, for a limited time.
+    """Check submitted applications and move each by its findings, for up to SCREEN_SECONDS.
 
-    Do nothing if this process runs such a task already.
+    Do nothing if another thread of this process runs this task. The next sweep continues.
     """
     with SCREENINGS.enter() as is_in:
         if is_in:

@@ -1,4 +1,7 @@
-"""Files of feed lines: store the lines of a file, continue an interrupted run, or do a dry run."""
+"""Files of feed lines, NDJSON or CSV: store the lines of a file, or do a dry run.
+
+An interrupted run is continued when the same file is stored again.
+"""
 
 import hashlib
 from collections.abc import Callable, Iterator

@@ -51,7 +51,10 @@ class Work(Generic[D]):
 
     @property
     def data(self) -> D:
-        """Return the data of the line. A line that removes a record has none: do not ask for it."""
+        """Return the data of the line; of a line that removes a record None, against the type.
+
+        Where the line may be a removal, look at `line.data`.
+        """
         data: D = self.line.data  # type: ignore[assignment]  # parsed by the schema of its kind
         return data
 

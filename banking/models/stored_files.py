@@ -41,7 +41,7 @@ class StoredFile(models.Model):
 
     @property
     def is_in_the_store(self) -> bool:
-        """Return whether the file is in the store."""
+        """Return whether the storage has the file: a request to it. The content is not checked."""
         name = self.file.name
         return name is not None and self.file.storage.exists(name)
 

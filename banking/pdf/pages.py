@@ -69,7 +69,10 @@ class PdfDocument:
         color: Color = INK,
         align: Align = "left",
     ) -> None:
-        """Draw `text` at the base line `y`. The caller has made it legible and cut it to fit."""
+        """Draw `text` at the base line `y`, inside a leaf or an artifact of the canvas.
+
+        The caller has made it legible and cut it to fit. `self.y` does not move.
+        """
         if align != "left":
             x -= width_of(text, font, size) * (0.5 if align == "center" else 1)
         self.canvas.fill(color)

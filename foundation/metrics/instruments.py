@@ -139,7 +139,7 @@ def start(registry: Any) -> None:
 
 
 def stop() -> None:
-    """Forget the created instruments."""
+    """Forget the metrics that `start` created; nothing is counted until it is called again."""
     for instrument in Instrument.all:
         instrument.drop()
 

@@ -1,4 +1,7 @@
-"""Mails that invite accountants, as many as the limits allow."""
+"""Invitations of accountants, saved and mailed, and the mail to the owner of a declined one.
+
+An invitation above the limits of its sender or address raises RateLimited and is not saved.
+"""
 
 import hashlib
 from datetime import datetime, timedelta

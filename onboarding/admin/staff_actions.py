@@ -1,4 +1,7 @@
-"""Staff actions: the page of all that a person did, and its export."""
+"""Staff actions: the page of the newest actions of a person, and the export of all of them.
+
+Actions are events of leads, staff events and log entries of the back office.
+"""
 
 from collections.abc import Callable
 

@@ -1,4 +1,7 @@
-"""Routing: assigns unassigned cases, customers with new hits, and customer cases by the rules."""
+"""Routing: when a case, a new hit or a customer case comes up, assign it by the rules and notify.
+
+A hit is assigned with the customer's application.
+"""
 
 from datetime import datetime
 

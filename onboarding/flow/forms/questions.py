@@ -79,7 +79,7 @@ class AnswersForm(forms.Form):
 
     @property
     def reply(self) -> BoundField:
-        """Return the field for an answer to the bank's messages."""
+        """Return the field for an answer to the bank's messages; only with `has_reply`."""
         return self[REPLY]
 
     @property

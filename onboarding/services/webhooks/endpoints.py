@@ -65,9 +65,10 @@ def check_server_url(text: str) -> str:
 
 
 def create_webhook(partner: Partner, details: Mapping[str, Any], *, at: datetime) -> Webhook:
-    """Register a webhook and return it with token and secret in clear. Call it in a transaction.
+    """Register a webhook, with new token and secret; None in `details` means the default.
 
-    Locks the partner, so concurrent calls cannot exceed the limit. Raises: WebhookLimitReached.
+    Call it in a transaction: it locks the partner, so that concurrent calls cannot exceed the
+    limit. Raises: WebhookLimitReached.
     """
     Partner.objects.select_for_update(of=("self",), no_key=True).get(pk=partner.pk)
     most = limits.limit_of(partner, "webhooks_max")

@@ -248,7 +248,11 @@ def ensure(webhook: Webhook, leads: Collection[int | None]) -> dict[int | None, 
 
 
 def mark_due(lanes: Collection[int], *, at: datetime) -> None:
-    """Mark lanes as due now. Locks every lane, so a runner releasing it sees the new due time."""
+    """Mark lanes as due at `at`; an earlier due time stays.
+
+    Call it in the transaction that queues the deliveries. It locks the lanes, so a runner that
+    ends its lease afterwards sees these deliveries when it computes the next due time.
+    """
     due_at = Least(Coalesce("due_at", Value(at)), Value(at))
     Lane.objects.filter(pk__in=lanes).update(due_at=due_at)
 
