@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
@@ -62,9 +63,11 @@ def minute(at):
     return "" if at is None else _time_element(iso_time(at), show_time(at))
 
 
-def day(date):
-    """Return the HTML of a date; "" for None. A datetime is shown in its own zone, mostly UTC."""
-    return _time_element(date.isoformat(), date_format(date, DAY_FORMAT)) if date else ""
+def day(on):
+    """Return the HTML of a date, or of a datetime's day in the current zone; "" for None."""
+    if isinstance(on, datetime):
+        return _time_element(iso_time(on), show_day(on))
+    return _time_element(on.isoformat(), date_format(on, DAY_FORMAT)) if on else ""
 
 
 def _time_element(iso, shown):

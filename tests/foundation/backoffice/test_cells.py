@@ -27,6 +27,13 @@ def test_a_day_has_no_time():
     )
 
 
+def test_the_day_of_a_timestamp_is_that_of_the_current_zone():
+    with timezone.override(ZoneInfo("Asia/Tokyo")):
+        assert cells.day(NOON.replace(hour=20)) == (
+            '<time class="moment" datetime="2026-03-02T20:00:00Z">Mar 3, 2026</time>'
+        )
+
+
 @pytest.mark.parametrize("show", [cells.timestamp, cells.minute, cells.day])
 def test_a_time_that_is_not_known_is_an_empty_cell(show):
     assert show(None) == ""
