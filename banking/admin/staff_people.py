@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from banking.choices import UserType
 from banking.models import User
+from foundation.backoffice.lists import key_of
 
 MOST = 100  # people on a filter
 
@@ -22,13 +23,13 @@ class PersonFilter(admin.SimpleListFilter):
 
     def lookups(self, request, model_admin):
         people = list_staff().order_by("-is_active", "first_name", "last_name", "email")[:MOST]
-        chosen = list_staff().filter(pk=_key(self.value()))
+        chosen = list_staff().filter(pk=key_of(self.value()))
         return [(str(one.pk), str(one)) for one in dict.fromkeys([*chosen, *people])]
 
     def queryset(self, request, queryset):
         if self.value() is None:
             return queryset
-        person = list_staff().filter(pk=_key(self.value())).first()
+        person = list_staff().filter(pk=key_of(self.value())).first()
         if person is None:
             return queryset.none()
         value = str(person.external_id) if self.path == "who" else person
@@ -71,7 +72,3 @@ def _uuid(text):
         return UUID(text)
     except ValueError:
         return None
-
-
-def _key(text):
-    return int(text) if (text or "").isdecimal() and len(text) < 10 else 0

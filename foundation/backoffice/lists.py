@@ -12,6 +12,7 @@ from django.utils.functional import cached_property
 from django.utils.html import format_html
 
 MAX_ROWS = 10_000  # rows that a list counts and pages through
+KEY_DIGITS = 18  # a column of keys holds every number with so many digits
 
 
 class CappedPaginator(Paginator):
@@ -101,6 +102,12 @@ def values_filter(name, show):
                 yield value | {"display": show(value["display"])}
 
     return (name, ValuesFilter)
+
+
+def key_of(text):
+    """Return the primary key that a text from a URL is; 0, which no row has, for other texts."""
+    is_key = bool(text) and text.isdecimal() and len(text) <= KEY_DIGITS
+    return int(text) if is_key else 0
 
 
 def link_to_list(model, text, **filters):

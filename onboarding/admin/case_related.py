@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import admin
 from django.urls import reverse
 
-from foundation.backoffice.lists import may_view
+from foundation.backoffice.lists import key_of, may_view
 from foundation.backoffice.screens import badge, link_to
 from onboarding.admin.people import lead_name
 from onboarding.admin.statuses import status_badge
@@ -17,7 +17,6 @@ from onboarding.queries.leads import open_lead_file
 from onboarding.queries.related_leads import MOST, SharedKind
 
 PARAMETER = "shares"
-LONGEST = 19  # digits of a primary key
 
 
 @dataclass(frozen=True)
@@ -54,13 +53,14 @@ class SharedFilter(admin.SimpleListFilter):
     title, parameter_name = "shared value", PARAMETER
 
     def lookups(self, request, model_admin):
-        kind, _, pk = (self.value() or "").partition("-")
-        if kind not in SharedKind.values or not pk.isdecimal():
+        kind, _, text = (self.value() or "").partition("-")
+        pk = key_of(text)
+        if kind not in SharedKind.values or not pk:
             return []
         if not may_view(request, Lead, Owner, Document):
             return []
         found = Application.objects.select_related("lead", "account")
-        self.case = found.filter(lead=pk, is_current=True).first() if len(pk) < LONGEST else None
+        self.case = found.filter(lead=pk, is_current=True).first()
         if self.case is None:
             return []
         return [(self.value(), f"{SharedKind(kind).label} of {lead_name(self.case.lead)}")]

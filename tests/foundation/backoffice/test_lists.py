@@ -1,3 +1,4 @@
+import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from banking.models import User
@@ -35,3 +36,12 @@ def test_all_models_must_be_permitted(rf):
     request.user = AnonymousUser()
 
     assert not lists.may_view(request, User)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("7", 7), ("9" * 18, 10**18 - 1), ("9" * 19, 0), ("9" * 4301, 0)]
+    + [(text, 0) for text in (None, "", "0", "-1", "1.0", "²", "x")],
+)
+def test_only_a_number_that_fits_the_column_is_a_key(text, key):
+    assert lists.key_of(text) == key
