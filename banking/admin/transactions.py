@@ -18,7 +18,7 @@ from banking.money import foreign_text
 from banking.services import corrections
 from foundation.backoffice import cells
 from foundation.backoffice.cells import Column, Table
-from foundation.backoffice.lists import MAX_ROWS, flag_filter, may_view
+from foundation.backoffice.lists import MAX_ROWS, flag_filter, key_of, may_view
 from foundation.backoffice.screens import aside, fieldset, link_to, stack
 
 NEED_A_BUSINESS = (
@@ -200,7 +200,7 @@ class TransactionAdmin(TransactionScreen, OperationPages, ReceiptPages):
             "bill_payment__bill",
             "invoice",
         )
-        return rows.filter(pk=object_id).first() if object_id.isdecimal() else None
+        return rows.filter(pk=key_of(object_id)).first()
 
     def get_fieldsets(self, request, obj=None):
         """Return the fieldsets of a transaction, without the merchant if there is none."""

@@ -43,8 +43,8 @@ class ChosenFilter(admin.SimpleListFilter):
     @cached_property
     def chosen(self):
         """Return the row whose primary key the URL has; None without one."""
-        value = self.value() or ""
-        return self.model.objects.filter(pk=value).first() if value.isdecimal() else None
+        key = key_of(self.value())
+        return self.model.objects.filter(pk=key).first() if key else None
 
     def lookups(self, request, model_admin):
         return [(str(self.chosen.pk), self.name_of(self.chosen))] if self.chosen else []

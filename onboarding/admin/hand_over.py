@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from banking.errors import StepRefused
 from banking.models import User
+from foundation.backoffice.lists import key_of
 from foundation.backoffice.screens import FactsAdmin
 from onboarding.admin.case_forms import StaffField, limit, text_field
 from onboarding.admin.people import lead_name
@@ -35,7 +36,7 @@ class AssigneeFilter(admin.SimpleListFilter):
             return queryset.filter(assignee=request.user)
         if not (value and value.isdecimal()):
             return queryset
-        return self.assigned_to(queryset, int(value))
+        return self.assigned_to(queryset, key_of(value))
 
     def assigned_to(self, queryset, pk):
         """Return the cases of the assignee with the key `pk`.

@@ -118,7 +118,7 @@ def test_who_may_view_a_business_only_sees_nothing_of_its_money(business, make_s
 
 def test_a_page_that_is_not_there_leads_home(chief, db):
     for model in SCREENS:
-        for pk in ("999999999", "nonsense", "9" * 40):
+        for pk in ("999999999", "nonsense", "9" * 40, "9" * 4301):
             answer = chief.get(f"{ROOT}{model._meta.model_name}/{pk}/change/")
             assert (answer.status_code, answer.get("Location")) == (302, "/admin/")
 
@@ -178,7 +178,7 @@ def test_a_list_can_be_that_of_one_business(name, fill, chief):
     assert business.legal_name in chief.get(f"{ROOT}{name}/", {"business": business.pk}).text
 
 
-@pytest.mark.parametrize("value", ["", "0", "-1", "nonsense", "9" * 40])
+@pytest.mark.parametrize("value", ["", "0", "-1", "nonsense", "9" * 40, "9" * 4301])
 def test_a_business_that_is_not_there_filters_nothing(value, business, chief):
     assert found(chief, "invoice", business=value) == 1
 

@@ -60,7 +60,7 @@ def test_no_list_hands_a_broken_lookup_to_the_database(chief, query):
     assert statuses == dict.fromkeys(lists, 400)
 
 
-BROKEN = ["(", "9" * 40, "%00"]
+BROKEN = ["(", "9" * 40, "9" * 4301, "%00"]
 
 
 def filters():
