@@ -19,6 +19,7 @@ from config.whole_bodies import READERS
 
 TIMEOUT_SECONDS = 120.0
 pytestmark = pytest.mark.one_database
+BAD_LENGTHS = [b"abc", b"+5", b"-1", b"1_0", b"5, 6", b"5\r\nContent-Length: 6", b"9" * 5000]
 STALLED = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\na"
 
 
@@ -159,3 +160,20 @@ def test_stalled_uploads_of_one_network_leave_readers_to_others(start):
     assert refused == (429, "1")
     assert ready is not None
     assert foreign == (403, None)  # without its CSRF token
+
+
+def post_length(web, length):
+    """Return the status line of the response to a form with this Content-Length."""
+    head = b"POST /sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: " + length
+    with socket.create_connection(("127.0.0.1", web.port), TIMEOUT_SECONDS) as connection:
+        connection.sendall(head + b"\r\n\r\na=b&c")
+        return connection.makefile("rb").readline().strip()
+
+
+def test_a_content_length_that_is_no_number_or_two_is_refused_before_any_view(start):
+    web = start()
+
+    answers = {length: post_length(web, length) for length in [b"5", *BAD_LENGTHS]}
+
+    assert answers.pop(b"5") == b"HTTP/1.1 403 Forbidden"  # by the view, without its CSRF token
+    assert answers == dict.fromkeys(BAD_LENGTHS, b"HTTP/1.1 400 Bad Request")
