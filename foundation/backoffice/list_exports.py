@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from html import unescape
+from itertools import islice
 from typing import Any
 
 from django.contrib import messages
@@ -87,6 +88,8 @@ def _columns(shown) -> Iterator[tuple[int, str]]:
 
 
 def _rows(shown, places) -> Iterator[list[str]]:
-    for row in shown.queryset[:MAX_ROWS].iterator(chunk_size=CHUNK_ROWS):
-        cells = list(items_for_result(shown, row, None))
-        yield [plain_text(cells[place]) for place in places]
+    rows = shown.queryset[:MAX_ROWS].iterator(chunk_size=CHUNK_ROWS)
+    while batch := list(islice(rows, CHUNK_ROWS)):
+        for row in shown.complete(batch):
+            cells = list(items_for_result(shown, row, None))
+            yield [plain_text(cells[place]) for place in places]

@@ -57,11 +57,14 @@ class EventScreen:
 
 
 class EventList(UndecryptedList):
-    """Changelist that reads the staff behind the events of a page in one statement."""
+    """Changelist that reads the staff behind a page or batch of events in one statement."""
 
     def get_results(self, request):
         super().get_results(request)
-        self.result_list = with_people(self.result_list)
+        self.result_list = self.complete(self.result_list)
+
+    def complete(self, rows):
+        return with_people(rows)
 
 
 @admin.register(Event)

@@ -93,6 +93,14 @@ def test_a_long_list_is_cut(chief, records, monkeypatch):
     assert len(rows_of(chief.post(LEADS))) == 3  # with the header
 
 
+def test_the_rows_of_each_batch_are_in_the_file(chief, records, monkeypatch):
+    monkeypatch.setattr(list_exports, "CHUNK_ROWS", 2)
+    for number in range(5):
+        factories.make_lead(email=f"{number}@example.com")
+
+    assert len(rows_of(chief.post(LEADS))) == 6  # with the header
+
+
 def test_it_is_for_those_who_see_the_list(client, make_user, records):
     client.force_login(make_user(user_type="STAFF"))
 

@@ -6,6 +6,8 @@ import re
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from banking.choices import StaffEventType
 from banking.models import StaffEvent, User
@@ -56,6 +58,26 @@ def test_a_list_of_events_takes_as_many_statements_for_many_people(done, dana, c
         history.record(done, EventType.NOTED, by=cases.actor(user), at=later(hours=4))
 
     assert count_queries(EVENTS) == few
+
+
+def count_export(client):
+    """Return how many statements the file of all events takes, and its text."""
+    with CaptureQueriesContext(connection) as statements:
+        text = b"".join(client.post(f"{EVENTS}export/").streaming_content).decode()
+    return len(statements), text
+
+
+def test_a_file_of_events_takes_as_many_statements_for_many_people(done, chief):
+    count_export(chief)  # what a process looks up once is not counted
+    few, _ = count_export(chief)
+    for number in range(20):
+        user = User.objects.create_user(f"s{number}@example.com", user_type="STAFF")
+        history.record(done, EventType.NOTED, by=cases.actor(user), at=later(hours=4))
+
+    many, text = count_export(chief)
+
+    assert many == few
+    assert all(f"s{number}" in text for number in range(20))
 
 
 def test_the_log_of_the_back_office_names_people_and_is_read_only(done, dana, auditor, chief):
