@@ -58,6 +58,7 @@ def read(files: Files) -> ReadList:
     if not found.entries:
         raise BrokenFile(file, 1, "there is no entry")
     for entry in found.entries.values():
+        entry.aliases = [alias for alias in entry.aliases if alias[0] != entry.name]
         entry.remarks = describe_facts(entry.facts, entry.remarks)
     return found
 
@@ -83,31 +84,32 @@ def _named_rows(file: str, rows: Iterator[tuple[int, list[str]]]) -> Iterator[tu
 
 
 def _read_entry(number: int, row: Row) -> ReadEntry:
+    """Return the entry of one row; its name is an alias, too, if another row has the main name."""
     kind = KINDS.get(row["Group Type"].lower(), "")
     given = [row.get(name, "") for name in GIVEN]
     address = ", ".join(filter(None, (row.get(name, "") for name in ADDRESS)))
+    name = " ".join(filter(None, [*given, row["Name 6"]]))
+    is_weak = row.get("Alias Quality", "").lower().startswith(WEAK)
     script = row.get("Name Non-Latin Script", "")
     return ReadEntry(
         number=number,
-        name=" ".join(filter(None, [*given, row["Name 6"]])),
+        name=name,
         kind=kind,
         programs=clip(row.get("Regime", ""), "programs"),
         title=clip(row.get("Position", "") or row.get("Title", ""), "title"),
         remarks=row.get("Other Information", ""),
         addresses=[address] if address else [],
-        aliases=[(script, False)] if script else [],
+        aliases=[(name, is_weak), *([(script, False)] if script else [])],
         facts=_read_facts(row),
     )
 
 
 def _merge(known: ReadEntry, other: ReadEntry, row: Row) -> ReadEntry:
-    """Return the entry `known` with the name, address and facts of its further row `other`.
+    """Return the entry `known` with the names, address and facts of its further row `other`.
 
     `row` has the cells of that row. A primary name becomes the main name.
     """
     is_primary = row["Alias Type"].lower() == PRIMARY
-    is_weak = row.get("Alias Quality", "").lower().startswith(WEAK)
-    alias = (known.name, False) if is_primary else (other.name, is_weak)
     facts = EntryFacts(
         unique([*known.facts.births, *other.facts.births]),
         unique([*known.facts.countries, *other.facts.countries]),
@@ -116,7 +118,7 @@ def _merge(known: ReadEntry, other: ReadEntry, row: Row) -> ReadEntry:
     return replace(
         known,
         name=other.name if is_primary else known.name,
-        aliases=[*known.aliases, alias, *other.aliases],
+        aliases=[*known.aliases, *other.aliases],
         addresses=list(unique([*known.addresses, *other.addresses])),
         remarks=known.remarks or other.remarks,
         title=known.title or other.title,

@@ -82,6 +82,14 @@ def test_rows_of_the_uk_are_one_entry_under_its_primary_name(tmp_path):
     assert found.entries[701].kind == "vessel"
 
 
+def test_a_weak_alias_of_the_uk_stays_weak_if_the_primary_name_comes_after_it(tmp_path):
+    found = read(tmp_path, ListCode.UK, UK.replace("Good quality", "Low quality", 1))
+
+    person = found.entries[700]
+    assert person.name == "IBRAHIM TOLVEK ZARQUONIAN"
+    assert person.aliases == [("EBRAHIM ZARQUON", True), ("Заркуонян", False), ("BUTCHER", True)]
+
+
 def test_exposed_persons_are_read_from_our_own_format(tmp_path):
     found = read(tmp_path, ListCode.PEP)
 
