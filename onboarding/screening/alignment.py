@@ -61,18 +61,17 @@ def weighed_words(words: Sequence[str]) -> list[str]:
     return kept if len(kept) >= FEWEST_WORDS else list(words)
 
 
-def joined_units(words: Sequence[str]) -> list[Unit]:
+def joined_units(words: Sequence[str], counted: Sequence[str]) -> list[Unit]:
     """Return each two or three neighbouring words as one, with and without particles between them.
 
-    The masks count the words that `weighed_words` keeps.
+    The masks count the words of `counted`: all of `words`, or those that `weighed_words` keeps.
     """
-    counted = weighed_words(words)
     with_particles, place = [], 0
     for word in words:
         is_counted = place < len(counted) and counted[place] == word
         with_particles.append(Unit(word, 1 << place if is_counted else 0))
         place += is_counted
-    without = [Unit(word, 1 << place) for place, word in enumerate(counted)]
+    without = [unit for unit in with_particles if unit.text not in PARTICLES]
     units: dict[str, int] = {}
     for sequence in (with_particles, without):
         for start in range(len(sequence)):

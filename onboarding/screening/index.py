@@ -86,7 +86,7 @@ class Index:
             self.abbreviated.add(position)
         if all(map(is_generic, words)):
             self.generic.add(position)
-        for unit in joined_units(listed.words if listed.is_individual else words):
+        for unit in joined_units(listed.words, words):
             self.joined.add(unit.text)
             self.having_joined[unit.text].setdefault(position, unit.mask)
 
@@ -167,7 +167,7 @@ class Index:
                 yield unit, like, self.having
             for like in _joined(self.joined, word):
                 yield unit, like, self.having_joined
-        for unit in joined_units(all_words):
+        for unit in joined_units(all_words, words):
             for like in _joined(self.vocabulary, unit.text):
                 yield unit, like, self.having
 

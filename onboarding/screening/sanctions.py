@@ -34,7 +34,7 @@ from onboarding.screening.words import normalise
 
 NO_LIST = "No sanctions list is loaded."
 CRAFT = {"vessel", "aircraft"}
-COMPARISON = 4  # raised with each change of which names are compared, and how: all are compared
+COMPARISON = 5  # raised with each change of which names are compared, and how: all are compared
 NOTHING = EntryFacts()
 
 

@@ -52,6 +52,25 @@ def test_a_company_may_have_words_of_its_trade_more_but_no_other_trade(index, na
     assert [hit.entry for hit in index.search(name, is_person=False)] == listed
 
 
+@pytest.mark.parametrize(
+    ("listed", "name", "score"),
+    [
+        ("DAR AL SALAM", "DarAlSalam LLC", 96),
+        ("DARALSALAM", "Dar al-Salam LLC", 96),
+        ("BANK AL HABIB", "Bank AlHabib", 97.5),
+        ("BANK ALHABIB", "Bank Al Habib", 97.5),
+        ("DE LA CRUZ TRADING", "DeLa Cruz Trading", 98.9),
+        ("DAR AL SALAM TRADING", "DarSalam Trading", 92),  # AL is left over
+    ],
+)
+def test_a_company_is_found_if_words_around_a_particle_are_written_as_one(listed, name, score):
+    index = Index()
+    words = tuple(normalise(listed, is_person=False).split())
+    index.add(Listed(1, listed, "", listed, False, False, words))
+
+    assert [hit.score for hit in index.search(name, is_person=False)] == [score]
+
+
 @pytest.mark.parametrize("name", ["hcherbakov Yevgeniy Petrovich", "Shcherbakov Yevgeniy etrovich"])
 def test_a_first_letter_that_is_missing_hides_nobody(index, name):
     assert [hit.entry for hit in index.search(name, is_person=True)] == [0]
