@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from onboarding.screening.vocabulary import INITIAL
 from onboarding.screening.words import PARTICLES, is_generic
@@ -89,7 +89,7 @@ def align(ours: Sequence[str], theirs: Sequence[str], pairs: list[Pair]) -> Alig
     """
     chosen: list[Pair] = []
     taken = taken_listed = 0
-    for pair in sorted(pairs, key=lambda one: (-one.score, -len(one.theirs.text))):
+    for pair in sorted(_at_each_place(pairs, theirs), key=_rank):
         if not (pair.ours.mask & taken or pair.theirs.mask & taken_listed):
             chosen.append(pair)
             taken |= pair.ours.mask
@@ -98,6 +98,27 @@ def align(ours: Sequence[str], theirs: Sequence[str], pairs: list[Pair]) -> Alig
     left_listed = [Unit(word, 1 << n) for n, word in enumerate(theirs) if not taken_listed & 1 << n]
     chosen += _pair_initials(left, left_listed)
     return Alignment(chosen, [one.text for one in left], [one.text for one in left_listed])
+
+
+def _at_each_place(pairs: list[Pair], theirs: Sequence[str]) -> list[Pair]:
+    """Return `pairs`, whose masks have a listed word at its first place, with its other places."""
+    if len(set(theirs)) == len(theirs):
+        return pairs
+    repeated = [
+        Unit(word, 1 << place) for place, word in enumerate(theirs) if word in theirs[:place]
+    ]
+    further = [
+        replace(pair, theirs=unit)
+        for pair in pairs
+        for unit in repeated
+        if pair.theirs.text == unit.text
+    ]
+    return [*pairs, *further]
+
+
+def _rank(pair: Pair) -> tuple[bool, float, int]:
+    # particles come last: a repeated one may be a part of joined words at one of its places
+    return pair.theirs.text in PARTICLES, -pair.score, -len(pair.theirs.text)
 
 
 def _pair_initials(left: list[Unit], left_listed: list[Unit]) -> list[Pair]:

@@ -71,6 +71,25 @@ def test_a_company_is_found_if_words_around_a_particle_are_written_as_one(listed
     assert [hit.score for hit in index.search(name, is_person=False)] == [score]
 
 
+@pytest.mark.parametrize(
+    ("listed", "name", "is_person", "score"),
+    [
+        ("AL BARAKA AL ISLAMI", "Al Baraka Al Islami LLC", False, 100),
+        ("BORA BORA SHIPPING", "Bora Bora Shipping", False, 100),
+        ("BANK AL HABIB AL ISLAMI", "Bank AlHabib Al Islami", False, 98.5),
+        ("HASAN, Hasan", "Hassan Hasan", True, 97.3),
+    ],
+)
+def test_a_word_that_a_listed_name_repeats_is_compared_at_each_place(
+    listed, name, is_person, score
+):
+    index = Index()
+    words = tuple(normalise(listed, is_person=is_person).split())
+    index.add(Listed(1, listed, "", listed, False, is_person, words))
+
+    assert [hit.score for hit in index.search(name, is_person=is_person)] == [score]
+
+
 @pytest.mark.parametrize("name", ["hcherbakov Yevgeniy Petrovich", "Shcherbakov Yevgeniy etrovich"])
 def test_a_first_letter_that_is_missing_hides_nobody(index, name):
     assert [hit.entry for hit in index.search(name, is_person=True)] == [0]
