@@ -19,6 +19,7 @@ from onboarding.choices import (
     CustomerCaseKind,
     CustomerCaseStatus,
     DenialReason,
+    InvitationStatus,
     LlcFileType,
     NotificationKind,
     OwnerRole,
@@ -175,7 +176,7 @@ def _about_application(partner: Partner, at: datetime) -> dict[MailKind, dict[st
     note = Note(application=application, text=REASON, is_for_applicant=True, by=user, at=at)
     note.save()
     about: dict[str, Any] = {"application": application}
-    to_owner = {**about, "owner": _invite(lead, at)}
+    to_owner = {**about, "owner": _invite(lead, at).owner}
     to_staff = {**about, "user": _alert(application, at)}
     return {
         MailKind.LINK: about,
@@ -184,6 +185,7 @@ def _about_application(partner: Partner, at: datetime) -> dict[MailKind, dict[st
         MailKind.CHANGE_DENIED: {**about, "user": _deny_change(application, at)},
         **dict.fromkeys(STAFF_MAILS, to_staff),
         **dict.fromkeys(OWNER_MAILS, to_owner),
+        MailKind.OWNER_SIGNED: {**about, "owner": _invite_signer(lead, at)},
     }
 
 
@@ -235,14 +237,22 @@ def _alert(application: Application, at: datetime) -> User:
     return proposer
 
 
-def _invite(lead: Lead, at: datetime) -> Owner:
-    """Create an owner who is invited to fill in the owner's own data; return the owner."""
+def _invite(lead: Lead, at: datetime) -> OwnerInvitation:
+    """Create an owner who is invited to fill in the owner's own data; return the invitation."""
     email = f"alan-{uuid4()}@example.com"
     owner = Owner.objects.create(lead=lead, email=email, first_name="Alan", last_name="Example")
     invitation = OwnerInvitation(owner=owner, language="en", invited_at=at)
     links.grant_owner(invitation, at=at)
     invitation.save()
-    return owner
+    return invitation
+
+
+def _invite_signer(lead: Lead, at: datetime) -> Owner:
+    """Create an invited owner who has signed the owner's own part; return the owner."""
+    invitation = _invite(lead, at)
+    invitation.status, invitation.completed_at = InvitationStatus.COMPLETED, at
+    invitation.save(update_fields=["status", "completed_at"])
+    return invitation.owner
 
 
 def _about_partner(partner: Partner, at: datetime) -> dict[MailKind, dict[str, Any]]:

@@ -172,7 +172,8 @@ def _facts_of_owner(mail: Mail, application: Application) -> dict[str, Any]:
 
     Both are read as they are now. Automatic reminders have a link that stops them, too.
     Raises: Overtaken if the owner has no part of their own or no email any more; for invitations
-    and reminders also if the part is complete, for automatic reminders if they were stopped.
+    and reminders also if the part is complete, for automatic reminders if they were stopped; for
+    the mail about a signature if the owner was asked again since.
     """
     owner = mail.owner
     if owner is None or not owner.email or not owner.has_own_part:
@@ -180,6 +181,9 @@ def _facts_of_owner(mail: Mail, application: Application) -> dict[str, Any]:
     if mail.kind in {MailKind.OWNER_ASKED, MailKind.OWNER_REMINDER} and not owner.is_waited_for:
         raise Overtaken("the owner has completed their part")
     invitation = owner.invitation
+    completed_at, is_signed = invitation.completed_at, mail.kind == MailKind.OWNER_SIGNED
+    if is_signed and not completed_at:
+        raise Overtaken("the owner was asked for their part again")
     is_automatic = mail.kind == MailKind.OWNER_REMINDER and mail.event_id is not None
     if is_automatic and invitation.reminders_stopped_at:
         raise Overtaken("reminders were stopped")
@@ -192,8 +196,8 @@ def _facts_of_owner(mail: Mail, application: Application) -> dict[str, Any]:
         "location": links.owner_location(invitation),
         "link_expires_at": say_time(invitation.link_expires_at),
         "is_owners": True,
-        "is_signed": mail.kind == MailKind.OWNER_SIGNED,
-        "signed_at": say_time(mail.created_at),
+        "is_signed": is_signed,
+        "signed_at": say_time(completed_at) if completed_at else "",
     }
 
 

@@ -79,10 +79,12 @@ def make_decided_change(application, kind, *, user=None, at=NOON):
     )
 
 
-def make_invited_owner(application):
-    """Return an owner who is asked for their own part."""
+def make_invited_owner(application, **values):
+    """Return an owner who is asked for their own part; a new invitation has `values`."""
     known = application.lead.owners.first()
-    return known or make_invitation(make_owner(application.lead, email="grace@example.com")).owner
+    if known:
+        return known
+    return make_invitation(make_owner(application.lead, email="grace@example.com"), **values).owner
 
 
 @pytest.fixture
@@ -101,7 +103,9 @@ def composed(application, settings):
         if kind in CHANGE_MAILS and "user" not in values:
             values["user"] = make_decided_change(application, kind).opened_by
         if kind in OWNER_MAILS and "owner" not in values:
-            values["owner"] = make_invited_owner(application)
+            completed = {"status": "COMPLETED", "completed_at": NOON}
+            signed = completed if kind is MailKind.OWNER_SIGNED else {}
+            values["owner"] = make_invited_owner(application, **signed)
         queued = outbox.queue(kind, application=application, **values)
         stored = Mail.objects.select_related("application__lead__partner").get(pk=queued.pk)
         return mail_texts.compose(stored, at=at)

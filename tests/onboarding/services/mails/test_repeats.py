@@ -4,10 +4,11 @@ import pytest
 
 from onboarding.choices import MailStatus
 from onboarding.event_types import CHANGE_MAILS, EventType, MailKind
-from onboarding.models import Event, Mail
-from onboarding.services.mails import outbox, repeats
+from onboarding.models import Event, Mail, OwnerInvitation
+from onboarding.services.mails import mail_texts, outbox, repeats
+from onboarding.services.mails.facts import Overtaken
 from onboarding.services.reviews.cases import Incomplete
-from tests.factories import NOON, later
+from tests.factories import NOON, later, make_invitation, make_owner
 
 
 @pytest.fixture
@@ -83,3 +84,27 @@ def test_a_given_up_mail_about_a_change_is_sent_again_for_the_same_event(
 
     again.refresh_from_db()
     assert (again.pk, again.status, again.event) == (mail.pk, MailStatus.QUEUED, event)
+
+
+@pytest.fixture
+def signed_mail(make_application, ada):
+    """A repeated mail to an owner who has signed their part, a day after the signature."""
+    application = make_application(status="IN_PROGRESS")
+    owner = make_owner(application.lead, email="grace@example.com")
+    make_invitation(owner, status="COMPLETED", completed_at=NOON)
+    mail = queue(application, MailKind.OWNER_SIGNED, owner=owner, **SENT)
+    return repeats.send_again(mail, reason="The owner asked", by=ada, at=later(days=1))
+
+
+def test_a_repeated_mail_about_a_signature_names_the_time_of_the_signature(signed_mail):
+    message = mail_texts.compose(signed_mail, at=later(days=1))
+
+    assert "on March 2, 2026" in message.body
+
+
+def test_a_mail_about_a_signature_is_not_sent_to_an_owner_who_was_asked_again(signed_mail):
+    OwnerInvitation.objects.update(status="INVITED", completed_at=None)
+    signed_mail.owner.invitation.refresh_from_db()
+
+    with pytest.raises(Overtaken):
+        mail_texts.compose(signed_mail, at=later(days=1))
