@@ -78,9 +78,11 @@ def mail_staff(
 ) -> None:
     """Notify everybody who may judge hits, unless a mail about hits is queued for the person.
 
-    The notification is mailed after MAILED_AFTER, unless it was read before.
+    A queued mail whose notification was read does not count, since it may be cancelled. The
+    notification is mailed after MAILED_AFTER, unless it was read before.
     """
-    waiting = Mail.objects.filter(kind=MailKind.SCREENING_HITS, status=MailStatus.QUEUED)
+    queued = Mail.objects.filter(kind=MailKind.SCREENING_HITS, status=MailStatus.QUEUED)
+    waiting = queued.filter(notification__read_at=None)
     mailed = set(waiting.values_list("user", flat=True))
     unmailed = [user for user in list_reviewers() if user.pk not in mailed]
     mailed_at = at + MAILED_AFTER

@@ -7,11 +7,13 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Q
 from django.urls import reverse
 
 from banking.models import User
 from foundation.times import show_time
-from onboarding.choices import ProposalStatus
+from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
+from onboarding.choices import NotificationKind, ProposalStatus
 from onboarding.event_types import MailKind
 from onboarding.models import Application, Mail, Notification, Proposal
 from onboarding.queries.notifications import address_of
@@ -26,8 +28,8 @@ OF_BANK = {"partner_name": "", "is_bank": True, "color": DEFAULT_COLOR}  # witho
 def facts_of_staff(mail: Mail, user: User) -> dict[str, Any]:
     """Return the template variables of a mail to a member of staff. They name no customer.
 
-    Raises: Overtaken if the person may not work on cases any more, has read the notification, or
-    nothing is left to do.
+    Raises: Overtaken if the person may not work on cases any more, has read the notification and
+    was notified of all hits, or nothing is left to do.
     """
     if not (user.is_active and user.is_staff and user.has_perm(REVIEW)):
         raise Overtaken("the person may not work on cases any more")
@@ -39,7 +41,7 @@ def facts_of_staff(mail: Mail, user: User) -> dict[str, Any]:
         "support_email": "",
         "reference": application.reference if application else "",
     }
-    if mail.notification and mail.notification.read_at:
+    if mail.notification and mail.notification.read_at and not _is_about_more(mail.notification):
         raise Overtaken("the person has read the notification")
     if mail.kind == MailKind.SCREENING_HITS:
         return facts | _facts_of_hits()
@@ -48,6 +50,24 @@ def facts_of_staff(mail: Mail, user: User) -> dict[str, Any]:
     if application is None:
         raise Overtaken("there is no case")
     return facts | _facts_of_void(application, user, mail.created_at)
+
+
+def _is_about_more(notification: Notification) -> bool:
+    """Return whether other hits became alerts between a notification of hits and its reading.
+
+    Nobody is notified of these hits while the mail about the first one is queued. The mail is about
+    all hits.
+    """
+    if notification.kind != NotificationKind.NEW_HIT or notification.read_at is None:
+        return False
+    unread = (notification.at, notification.read_at)
+    customers = Application.objects.filter(is_current=True, new_hit_at__range=unread)
+    due = [add_business_hours(time, HOURS_OF_A_DAY) for time in unread]
+    records = alerts_of_records().filter(due_at__range=due)
+    return (
+        customers.exclude(Q(pk=notification.application_id)).exists()
+        or records.exclude(Q(pk=notification.hit_id)).exists()
+    )
 
 
 def _facts_of_notice(notification: Notification) -> dict[str, Any]:

@@ -7,6 +7,9 @@ from onboarding.choices import ApplicationStatus as Status
 from onboarding.event_types import EventType, MailKind
 from onboarding.models import Application, Lead, Mail
 from onboarding.services.checks import hit_alerts
+from onboarding.services.mails import mail_texts
+from onboarding.services.mails.facts import Overtaken
+from onboarding.services.notifications import mark_read
 from tests.factories import NOON, later, make_event, make_user
 from tests.onboarding.cases import load, make_case, make_reviewer
 from tests.onboarding.hits import make_hit
@@ -47,6 +50,38 @@ def test_many_alerts_at_once_are_one_mail(db):
         hit_alerts.update_alert(customer, is_alert=True, at=NOON)
 
     assert mails().count() == 1
+
+
+def alert(*, at):
+    """Begin the alert of a new customer."""
+    customer = make_case(Status.APPROVED)
+    make_hit(customer)
+    hit_alerts.update_alert(customer, is_alert=True, at=at)
+
+
+def test_a_hit_after_the_notification_of_another_was_read_is_notified_and_mailed(db):
+    ada = make_reviewer()
+    alert(at=NOON)
+    mark_read(ada, at=later(minutes=1))
+
+    alert(at=later(minutes=3))
+
+    second, first = mails().order_by("-pk")
+    assert second.notification.at == later(minutes=3)
+    assert mail_texts.compose(second, at=later(minutes=8)).to == [ada.email]
+    with pytest.raises(Overtaken):
+        mail_texts.compose(first, at=later(minutes=5))
+
+
+def test_a_hit_before_the_notification_of_another_was_read_is_in_the_queued_mail(db):
+    ada = make_reviewer()
+    alert(at=NOON)
+    alert(at=later(minutes=3))
+
+    mark_read(ada, at=later(minutes=4))
+
+    message = mail_texts.compose(mails().get(), at=later(minutes=5))
+    assert message.subject == "2 customers have new screening hits"
 
 
 def test_a_case_in_review_is_no_alert(db):

@@ -10,6 +10,7 @@ from onboarding.queries.screening_hits import alerts_of_records
 from onboarding.services.checks import record_hits
 from onboarding.services.mails import mail_texts
 from onboarding.services.mails.facts import Overtaken
+from onboarding.services.notifications import mark_read
 from onboarding.services.reviews import hit_judgements
 from onboarding.services.reviews.hit_scopes import RecordHits
 from tests.factories import NOON, later, make_supplier, make_user
@@ -73,6 +74,29 @@ def test_hits_of_a_list_on_many_records_are_one_mail(ada, tmp_path):
 
     assert alerts_of_records().count() == 3
     assert Mail.objects.filter(kind=MailKind.SCREENING_HITS).count() == 1
+
+
+def test_a_hit_before_the_notification_of_another_was_read_is_in_the_queued_mail(
+    ada, supplier, tmp_path
+):
+    load(tmp_path)
+    screen(supplier)
+    screen(make_supplier(name="Quillon Trading B"), at=later(hours=1))
+
+    mark_read(ada, at=later(hours=2))
+
+    message = mail_texts.compose(Mail.objects.get(), at=later(hours=3))
+    assert message.subject == "2 new screening hits in the bank's records"
+
+
+def test_a_read_notification_of_the_only_hit_ends_the_mail(ada, supplier, tmp_path):
+    load(tmp_path)
+    screen(supplier)
+
+    mark_read(ada, at=later(minutes=1))
+
+    with pytest.raises(Overtaken):
+        mail_texts.compose(Mail.objects.get(), at=later(minutes=5))
 
 
 def test_judged_hits_end_the_alert_and_the_mail(ada, bob, supplier, tmp_path):
