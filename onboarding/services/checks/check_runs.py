@@ -94,10 +94,11 @@ def write_run(
     checks = _rows(run, examination.findings)
     Check.objects.bulk_create(checks)
     _rate(examination.file, examination.findings)
-    if examination.sanctions_list:
-        found = list(chain.from_iterable(examination.findings.values()))
-        hits = screening_hits.save_hits(examination.file, found, at=at)
-        risks.rate_exposed(application)
+    found = list(chain.from_iterable(examination.findings.values()))
+    is_compared = bool(examination.sanctions_list)
+    hits = screening_hits.save_hits(examination.file, found, at=at) if is_compared else None
+    risks.rate_exposed(application)
+    if hits:
         hit_alerts.update_alert(application, is_alert=hits.is_alert, at=at)
     _record_run(run, checks, by=by)
     return run

@@ -68,6 +68,16 @@ def test_the_risk_stays_high_in_later_checks(case, ada):
     assert [one["factor"] for one in found.risk_reasons] == ["PEP"]
 
 
+def test_the_risk_stays_high_in_later_checks_that_compare_no_names(case, ada, settings):
+    judge(case, ada)
+    settings.CHECK_PROVIDERS = ["MANUAL"]
+
+    staff_checks.rerun(reload(case), by=ada, at=later(hours=2))
+
+    assert reload(case).check_runs.latest("number").sanctions_list == ""
+    assert reload(case).risk == Risk.HIGH
+
+
 def test_an_inconclusive_exposed_person_blocks(case, ada):
     judge(case, ada, HitStatus.INCONCLUSIVE)
 
