@@ -121,6 +121,7 @@ class ChangesView(OneLeadView):
             *schema.DOCUMENT_FAULTS,
             ErrorCode.LEAD_NOT_FOUND,
             ErrorCode.OWNER_NOT_FOUND,
+            ErrorCode.APPLICATION_CLOSED,
             ErrorCode.CHANGE_TOO_EARLY,
             ErrorCode.CHANGE_EMPTY,
             ErrorCode.CHANGE_LIMIT_REACHED,
@@ -134,7 +135,8 @@ class ChangesView(OneLeadView):
         """Ask for a change of a customer, who has an account: the bank's staff decide about it.
 
         Nothing changes before that. The decision is told by `customer.changed` or
-        `customer.change_denied`.
+        `customer.change_denied`. After the denial of a temporary approval a change is taken without
+        documents until the accounts are closed; one with documents is refused.
         """
         change = partner_changes.request_change(
             partner=request.user,

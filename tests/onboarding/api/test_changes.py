@@ -2,8 +2,9 @@
 
 import pytest
 
-from onboarding.choices import ReviewCause
-from onboarding.models import CustomerCase, Document
+from onboarding.choices import ApplicationStatus as Status
+from onboarding.choices import CustomerStatus, ReviewCause
+from onboarding.models import Application, Customer, CustomerCase, Document
 from onboarding.services.customers import case_claims, case_steps, owner_changes
 from tests.factories import NOON, document_data, make_application, make_lead
 from tests.onboarding.cases import STEPS, make_reviewer
@@ -62,6 +63,18 @@ def test_a_change_is_asked_for_with_its_evidence(api, customer, path):
         ],
     }
     assert case.causes[0]["text"] == "They have moved."
+
+
+def test_a_customer_whose_application_was_denied_is_changed_without_documents(api, customer, path):
+    Application.objects.update(status=Status.DENIED)
+    Customer.objects.update(status=CustomerStatus.LEAVING)
+    body = {"phoneNumber": "+12025550188"}
+
+    refused = api.post(path, {**body, "documentDataList": [document_data()]})
+    taken = api.post(path, body)
+
+    assert (refused.status_code, codes(refused)) == (409, {None: "APPLICATION_CLOSED"})
+    assert taken.status_code == 201
 
 
 def test_a_retry_with_the_same_key_asks_once(api, customer, path):
