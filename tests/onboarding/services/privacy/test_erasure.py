@@ -6,11 +6,12 @@ from django.db import models
 
 from foundation.privacy.fields import BlindIndexField
 from onboarding.choices import ApplicationStatus as Status
-from onboarding.choices import LlcFileType
+from onboarding.choices import LegalText, LlcFileType
 from onboarding.event_types import EventType, MailKind
 from onboarding.models import (
     AccessCode,
     Application,
+    Consent,
     Document,
     Event,
     FlowSession,
@@ -125,6 +126,28 @@ def test_the_referral_which_names_the_person_is_forgotten(left):
     erase()
 
     assert Application.objects.get().referral is None
+
+
+def test_the_consent_of_an_owner_who_signed_stays_as_evidence(left):
+    origin = {"address": "192.0.2.1", "user_agent": "Firefox"}
+    Consent.objects.create(
+        application=left,
+        ubo_id=left.external_id,
+        text=LegalText.PRIVACY_NOTICE,
+        version="2026-01",
+        language="en",
+        signed_name="Grace Hopper",
+        agreed_at=NOON,
+        **origin,
+    )
+
+    erase()
+
+    assert Lead.objects.get().erased_at == NOW
+    assert Consent.objects.values("signed_name", *origin).get() == {
+        "signed_name": "Grace Hopper",
+        **origin,
+    }
 
 
 def test_each_table_about_a_lead_is_thought_of():
