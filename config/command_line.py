@@ -60,7 +60,7 @@ def vestibule() -> None:
 def _up(given: Namespace) -> None:
     """Run `manage.py up`, on the folder that `given` names, else on the default one.
 
-    A sandbox without a `secrets.env` first gets one with new secrets.
+    A sandbox without a file of secrets in it first gets one with new secrets.
     """
     if given.data:
         os.environ["DATA_DIR"] = str(given.data.absolute())
