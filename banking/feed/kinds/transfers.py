@@ -10,7 +10,7 @@ from pydantic import Field
 from banking.choices import TransactionType
 from banking.feed import references
 from banking.feed.booking_rules import Books, open_books
-from banking.feed.faults import FaultCode, refused
+from banking.feed.faults import FaultCode, fault, refused
 from banking.feed.registry import Kind, Target, Work, register
 from banking.feed.schemas import AccountId, Cents, Data, Text, Timestamp
 from banking.models import Posting, Transaction
@@ -54,18 +54,18 @@ class TransferKind(Kind[TransferData]):
     def save(self, works: Sequence[Work[TransferData]], *, at: datetime) -> None:
         keys = {key for work in works for key in _account_keys(work)}
         books = open_books(keys, at=at)
-        new = [work for work in works if work.row is None]
-        for work in new:
+        for work in works:
             _check(work, books)
-        good = [work for work in new if not work.faults]
-        drafts = [_draft(work, books) for work in good]
+        good = [work for work in works if not work.faults]
+        new = [work for work in good if work.row is None]
+        drafts = [_draft(work, books) for work in new]
         if drafts:
             ledger.record(drafts, dict(books.accounts))
-        for work, draft in zip(good, drafts, strict=True):
+        for work, draft in zip(new, drafts, strict=True):
             work.row = draft.posting
-        for work in works:
-            if not work.faults:
-                _follow(work, books)
+        for work in good:
+            if work.data.reversed_at and _is_to_be_reversed(work):
+                ledger.reverse(work.row, at=work.data.reversed_at, reason="by the bank")
 
     def remove(self, row: Posting, *, at: datetime) -> None:
         raise refused(FaultCode.NOT_REMOVABLE, reason=NOT_REMOVABLE)
@@ -99,6 +99,20 @@ def _account_keys(work: Work[TransferData]) -> Iterable[int]:
 
 
 def _check(work: Work[TransferData], books: Books) -> None:
+    """Refuse a line that cannot be booked whole, before anything is booked.
+
+    A line for a stored transfer with other accounts, amounts, time or text is refused.
+    """
+    if work.row is None:
+        _check_new(work, books)
+    elif not _is_same(work):
+        work.refuse(FIXED)
+        return
+    if _is_to_be_reversed(work):
+        _check_reversal(work, books)
+
+
+def _check_new(work: Work[TransferData], books: Books) -> None:
     """Refuse a new transfer that is unbalanced or not within one business."""
     parts, keys = work.data.entries, list(_account_keys(work))
     if sum(part.amount_cents for part in parts) or not all(part.amount_cents for part in parts):
@@ -132,22 +146,18 @@ def _draft(work: Work[TransferData], books: Books) -> Draft:
     return draft
 
 
-def _follow(work: Work[TransferData], books: Books) -> None:
-    """Reverse a transfer if the status of the line is REVERSED and the posting is not reversed yet.
+def _is_to_be_reversed(work: Work[TransferData]) -> bool:
+    return work.data.status == "REVERSED" and not hasattr(work.row, "reversed_by")
 
-    A line for a stored transfer with other accounts, amounts, time or text is refused. Raises:
-    Refused if the time of the reversal is missing.
-    """
-    data, posting = work.data, work.row
-    if work.had_row and not _is_same(work):
-        work.refuse(FIXED)
-    elif data.status == "REVERSED" and not hasattr(posting, "reversed_by"):
-        if data.reversed_at is None:
-            raise refused(FaultCode.FIELD_MISSING, "data", "reversedAt")
-        for key in _account_keys(work):
-            books.refuse_unbookable(work, books.accounts[key], data.reversed_at, "reversedAt")
-        if not work.faults:
-            ledger.reverse(posting, at=data.reversed_at, reason="by the bank")
+
+def _check_reversal(work: Work[TransferData], books: Books) -> None:
+    """Refuse a reversal whose time is missing, or at which an account takes no posting."""
+    reversed_at = work.data.reversed_at
+    if reversed_at is None:
+        work.faults.append(fault(FaultCode.FIELD_MISSING, "data", "reversedAt"))
+        return
+    for key in _account_keys(work):
+        books.refuse_unbookable(work, books.accounts[key], reversed_at, "reversedAt")
 
 
 def _is_same(work: Work[TransferData]) -> bool:

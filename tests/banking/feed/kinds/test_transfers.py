@@ -2,7 +2,7 @@
 
 import pytest
 
-from banking.models import Account, Transaction
+from banking.models import Account, Posting, Transaction
 from banking.queries.ledger import find_differences
 from tests.banking.feed.kinds.test_transactions import LATER
 from tests.banking.feed.test_batches import codes, results
@@ -54,6 +54,25 @@ def test_a_transfer_is_reversed_once(send):
 
     assert results(send({}, back, back, {})) == ["created", "updated", "unchanged", "refused"]
     assert balances() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("reversed_at", "faults"),
+    [
+        (None, [("FIELD_MISSING", "/data/reversedAt")]),
+        ("2026-03-03T00:00:00Z", [("VALUE_REFUSED", "/data/reversedAt")] * 2),  # in the future
+        ("2026-01-01T00:00:00Z", [("VALUE_REFUSED", "/data/reversedAt")] * 2),  # before the opening
+    ],
+)
+def test_a_new_transfer_is_not_posted_if_its_reversal_is_refused(send, reversed_at, faults):
+    back = {"status": "REVERSED", "reversedAt": reversed_at}
+
+    assert codes(send(back)[0]) == faults
+    assert not Posting.objects.exists()
+
+    assert results(send(back | {"reversedAt": LATER})) == ["created"]
+    assert balances() == [0, 0, 0]
+    assert Posting.objects.count() == 2
 
 
 def test_a_posted_transfer_keeps_its_text_and_a_reversal_may_have_another(send):
