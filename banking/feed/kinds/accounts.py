@@ -5,6 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
+from django.db import transaction
 from django.db.models import QuerySet
 from pydantic import Field, StringConstraints
 
@@ -94,7 +95,8 @@ class AccountKind(Kind[AccountData]):
     def save(self, works: Sequence[Work[AccountData]], *, at: datetime) -> None:
         for work in works:
             try:
-                self._save(work, at=at)
+                with transaction.atomic():  # a refused line keeps none of its changes
+                    self._save(work, at=at)
             except Refused as exc:
                 work.faults += exc.faults
             except (accounts.AccountExists, accounts.AccountInUse, AccountClosed) as exc:

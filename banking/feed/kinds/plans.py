@@ -51,13 +51,13 @@ class SubscriptionData(Data):
 class PlanKind(CompositeKind[PlanData]):
     """Plans, each with a list of benefits.
 
-    The last line with `isDefault` makes its plan the only default plan.
+    The last good line with `isDefault` makes its plan the only default plan.
     """
 
     part_models: ClassVar[Mapping[str, type[Model]]] = {"benefits": PlanBenefit}
 
     def complete(self, works: Sequence[Work[PlanData]], *, at: datetime) -> None:
-        defaults = [work.row for work in works if work.row.is_default]
+        defaults = [work.row for work in works if work.row.is_default and not work.faults]
         for row in defaults[:-1]:
             row.is_default = False
         for row in defaults[-1:]:

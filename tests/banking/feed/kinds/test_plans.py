@@ -1,11 +1,13 @@
 """Plans of the feed with their benefits, and subscriptions."""
 
+from uuid import uuid4
+
 import orjson
 
 from banking.feed import reading
 from banking.feed.registry import KINDS
 from banking.models import Plan, PlanBenefit, Subscription
-from tests.banking.feed.test_batches import results
+from tests.banking.feed.test_batches import codes, results
 
 PLAN = {
     "code": "GROW",
@@ -48,6 +50,17 @@ def test_the_newest_default_plan_takes_the_place_of_the_former_one(feed, line):
     newest = line("plans", "P-1", 2, **PLAN | {"name": "Grow more"})
     assert results(feed(line("plans", "P-3", **pro), newest)) == ["created", "updated"]
 
+    assert Plan.objects.get(is_default=True).code == "GROW"
+
+
+def test_the_default_plan_stays_if_the_line_of_another_one_is_refused(feed, line):
+    start = PLAN | {"code": "START", "name": "Start"}
+    feed(line("plans", "P-1", **PLAN))
+
+    with_id = line("plans", "P-2", **start) | {"id": str(uuid4())}
+    (outcome,) = feed(with_id)
+
+    assert codes(outcome) == [("VALUE_REFUSED", "/id")]
     assert Plan.objects.get(is_default=True).code == "GROW"
 
 
