@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from banking.feed.faults import FaultCode, refused
 from banking.feed.registry import Work
-from banking.models import Account, Card, Category, Transaction
-from banking.services import balances
+from banking.models import Account, Card, Category, Posting, Transaction
+from banking.services import balances, ledger
 
 CLOSED = "The account is closed."
 FUTURE = "This lies in the future."
@@ -16,6 +17,14 @@ MONTH_CLOSED = "The account's month has its statement; date this later."
 UNKNOWN_CATEGORY = "There is no such category."
 OTHER_BUSINESS = "This card belongs to another business."
 THE_BANKS = "This account is the bank's own."
+REFUSALS_OF_LEDGER: dict[type[Exception], tuple[str, tuple[str, ...]]] = {
+    # the reason, and the path of the field below `data`
+    balances.AccountClosed: (CLOSED, ()),
+    ledger.AlreadyReversed: ("This was reversed already, or is a reversal itself.", ("status",)),
+    ledger.BeforeOpening: (BEFORE_OPENING, ("reversedAt",)),
+    ledger.CountedAsPayment: ("An invoice or a bill counts this as its payment.", ("status",)),
+    ledger.MonthClosed: (MONTH_CLOSED, ("reversedAt",)),
+}
 
 
 @dataclass(frozen=True)
@@ -75,3 +84,17 @@ def open_books(account_ids: Iterable[int], card_ids: Iterable[int] = (), *, at: 
         businesses_of_cards=dict(owners),
         at=at,
     )
+
+
+def reverse(posting: Posting, *, at: datetime, reason: str) -> None:
+    """Reverse a posting, in the caller's transaction.
+
+    A posting may have other accounts than the line, which `refuse_unbookable` has not checked.
+    Raises: Refused if the ledger refuses the reversal; the caller rolls back.
+    """
+    try:
+        ledger.reverse(posting, at=at, reason=reason)
+    except tuple(REFUSALS_OF_LEDGER) as exc:
+        text, path = REFUSALS_OF_LEDGER[type(exc)]
+        place = ("data", *path) if path else ()
+        raise refused(FaultCode.VALUE_REFUSED, *place, reason=text) from None

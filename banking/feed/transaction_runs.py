@@ -1,12 +1,13 @@
 """Runs of transactions: decide about each line, then write all of them together."""
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from datetime import datetime
+from functools import cached_property, partial
 from typing import Any
 
 from banking.choices import AccountType, TransactionStatus, TransactionType
+from banking.feed import booking_rules
 from banking.feed.booking_rules import Books
-from banking.feed.faults import FaultCode, refused
 from banking.feed.registry import Work
 from banking.feed.transaction_data import TransactionData
 from banking.models import Account, Merchant, Transaction
@@ -36,7 +37,6 @@ NOT_RELEASED = "A posted transaction cannot be released; send the status REVERSE
 WAS_REVERSED = "The transaction was reversed; send the money as a new transaction."
 FIXED = "A transaction keeps this value; reverse it and send a new one."
 OTHER_DIRECTION = "The money of a pending transaction cannot change its direction."
-COUNTED_AS_PAYMENT = "An invoice or a bill counts the transaction as its payment."
 
 
 class TransactionRun:
@@ -56,8 +56,7 @@ class TransactionRun:
         If a column in COUNTED changes, the totals are changed at once, not by `write`.
         """
         details = self._details(work)
-        account = self.books.accounts[details["account_id"]]
-        self.books.refuse_strangers(work, details["card_id"], account)
+        self.books.refuse_strangers(work, details["card_id"], self._account_of(work))
         if work.row is None:
             self._take_new(work, details)
         else:
@@ -66,8 +65,8 @@ class TransactionRun:
     def write(self) -> None:
         """Write the lines that `take` did not refuse, in the caller's transaction.
 
-        Raises: Refused if a line reverses the payment of an invoice or a bill; the caller rolls
-        back.
+        Raises: Refused if the ledger refuses a reversal, for example of the payment of a bill; the
+        caller rolls back.
         """
         accounts = dict(self.books.accounts)
         if self.new_holds:
@@ -100,7 +99,7 @@ class TransactionRun:
             work.refuse("An amount is not zero.", "amountCents")
         if (data.original_amount_cents is None) != (data.original_currency == ""):
             work.refuse("An original amount has a currency.", "originalCurrency")
-        self._refuse_unbookable(work, row)
+        self._refuse_unbookable(work)
         if work.faults:
             return
         work.row = row
@@ -117,7 +116,9 @@ class TransactionRun:
             work.refuse(reason, "status")
         books_money = data.status in {"POSTED", "REVERSED"} and not row.posting_id
         if books_money:
-            self._refuse_unbookable(work, row)
+            self._refuse_unbookable(work)
+        elif data.status == "REVERSED" and not _is_reversed(row):
+            self._refuse_unreversible(work)
         if work.faults:
             return
         self._change(row, details)
@@ -134,21 +135,31 @@ class TransactionRun:
         row, data = work.row, work.data
         if data.status == "RELEASED" and (row.is_pending or row.pk is None):
             self.after.append(lambda: holds.release(row))
-        elif data.status == "REVERSED":
-            self.after.append(lambda: _reverse(work))
+        elif data.status == "REVERSED" and data.reversed_at:
+            self.after.append(partial(_reverse, work, at=data.reversed_at))
 
-    def _refuse_unbookable(self, work: Work[TransactionData], row: Transaction) -> None:
+    def _refuse_unbookable(self, work: Work[TransactionData]) -> None:
+        """Refuse a line whose account or times do not allow its posting, hold or reversal."""
         data = work.data
-        account = self.books.accounts[row.account_id]
         booked_at = data.settled_at or data.occurred_at
         field = "settledAt" if data.settled_at else "occurredAt"
         if data.status in {"PENDING", "RELEASED"}:
             booked_at, field = data.occurred_at, "occurredAt"
-        self.books.refuse_unbookable(work, account, booked_at, field)
-        if data.status == "REVERSED" and data.reversed_at is None:
+        self.books.refuse_unbookable(work, self._account_of(work), booked_at, field)
+        if data.status == "REVERSED":
+            self._refuse_unreversible(work)
+
+    def _refuse_unreversible(self, work: Work[TransactionData]) -> None:
+        """Refuse a line whose account or `reversedAt` does not allow its reversal."""
+        reversed_at = work.data.reversed_at
+        if reversed_at is None:
             work.refuse("A reversed transaction says when.", "reversedAt")
-        elif data.reversed_at and data.status == "REVERSED":
-            self.books.refuse_unbookable(work, account, data.reversed_at, "reversedAt")
+        else:
+            self.books.refuse_unbookable(work, self._account_of(work), reversed_at, "reversedAt")
+
+    def _account_of(self, work: Work[TransactionData]) -> Account:
+        """Return the account that the line names; of a stored row it may be another account."""
+        return self.books.accounts[work.target("accounts", work.data.account) or 0]
 
     def _refuse_other(self, work: Work[TransactionData], details: dict[str, Any]) -> None:
         """Refuse a line that changes a fixed field of a stored transaction, such as its account."""
@@ -233,11 +244,5 @@ def _is_reversed(row: Transaction) -> bool:
     return row.posting is not None and hasattr(row.posting, "reversed_by")
 
 
-def _reverse(work: Work[TransactionData]) -> None:
-    at, reason = work.data.reversed_at or work.data.occurred_at, work.data.note or "by the bank"
-    try:
-        ledger.reverse(work.row.posting, at=at, reason=reason)
-    except ledger.CountedAsPayment:
-        raise refused(
-            FaultCode.VALUE_REFUSED, "data", "status", reason=COUNTED_AS_PAYMENT
-        ) from None
+def _reverse(work: Work[TransactionData], *, at: datetime) -> None:
+    booking_rules.reverse(work.row.posting, at=at, reason=work.data.note or "by the bank")

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from banking.choices import TransactionType
-from banking.feed import references
+from banking.feed import booking_rules, references
 from banking.feed.booking_rules import Books, open_books
 from banking.feed.faults import FaultCode, fault, refused
 from banking.feed.registry import Kind, Target, Work, register
@@ -65,7 +65,7 @@ class TransferKind(Kind[TransferData]):
             work.row = draft.posting
         for work in good:
             if work.data.reversed_at and _is_to_be_reversed(work):
-                ledger.reverse(work.row, at=work.data.reversed_at, reason="by the bank")
+                booking_rules.reverse(work.row, at=work.data.reversed_at, reason="by the bank")
 
     def remove(self, row: Posting, *, at: datetime) -> None:
         raise refused(FaultCode.NOT_REMOVABLE, reason=NOT_REMOVABLE)

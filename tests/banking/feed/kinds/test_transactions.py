@@ -110,6 +110,73 @@ def test_a_reversed_transaction_stays_reversed(send):
     assert Transaction.objects.filter(note="Sent back").count() == 1
 
 
+@pytest.mark.parametrize(
+    "reversed_at",
+    [None, "2026-03-03T00:00:00Z", "2026-01-01T00:00:00Z"],
+    ids=["missing", "in the future", "before the opening"],
+)
+def test_a_posted_transaction_is_reversed_at_a_time_that_allows_a_posting(send, reversed_at):
+    outcomes = send({}, {"status": "REVERSED", "reversedAt": reversed_at})
+
+    assert results(outcomes) == ["created", "refused"]
+    assert codes(outcomes[1]) == [("VALUE_REFUSED", "/data/reversedAt")]
+    assert main().current_cents == -1250
+
+
+def test_a_closed_month_and_a_closed_account_refuse_a_reversal_alone(feed, line, books):
+    back = {"status": "REVERSED", "reversedAt": LATER}
+    refund = SPENT | {"transactionType": "REFUND", "amountCents": 1250}
+    feed(line("transactions", "T-1", **SPENT), line("transactions", "T-2", **refund))
+    for month in [date(2026, 1, 1), date(2026, 2, 1)]:
+        statements.close_month(main(), month=month, at=NOON)
+
+    other = line("transactions", "T-3", **SPENT | {"account": "A-2"})
+    in_month = feed(line("transactions", "T-1", 2, **SPENT | back), other)
+    close_account(main(), at=NOON)
+    in_march = line("transactions", "T-1", 2, **SPENT | back | {"reversedAt": str(NOON)})
+    (of_closed,) = feed(in_march)
+
+    assert results(in_month) == ["refused", "created"]
+    assert codes(in_month[0]) == [("VALUE_REFUSED", "/data/reversedAt")]
+    assert codes(of_closed) == [("VALUE_REFUSED", None)]
+
+
+@pytest.fixture
+def moved(feed, line, books):
+    """The UUID of the transaction by which a transfer takes money from the first account."""
+    ours, theirs = uuid4(), uuid4()
+    entries = [
+        {"account": "A-1", "amountCents": -1250, "id": str(ours)},
+        {"account": "A-2", "amountCents": 1250, "id": str(theirs)},
+    ]
+    transfer = line("transfers", "X-1", entries=entries, occurredAt=SPENT["occurredAt"])
+    assert results(feed(transfer)) == ["created"]
+    return str(ours)
+
+
+def test_the_other_account_of_a_posting_may_refuse_the_reversal(refusals, line, moved):
+    Account.objects.filter(name="Tax").update(closed_through=date(2026, 2, 28))
+    data = SPENT | {"transactionType": "FUND_TRANSFER", "category": "TRANSFERS_OUT"}
+
+    back = line("transactions", moved, **data | {"status": "REVERSED", "reversedAt": LATER})
+
+    assert refusals(back) == [("VALUE_REFUSED", "/data/reversedAt")]
+
+
+def test_a_reversal_is_not_reversed(send, refusals, line):
+    send({}, {"status": "REVERSED", "reversedAt": LATER})
+    reversal = Transaction.objects.get(posting__reverses__isnull=False)
+    data = SPENT | {"transactionType": "REFUND", "amountCents": 1250, "occurredAt": LATER}
+
+    again = line(
+        "transactions",
+        str(reversal.external_id),
+        **data | {"status": "REVERSED", "reversedAt": LATER},
+    )
+
+    assert refusals(again) == [("VALUE_REFUSED", "/data/status")]
+
+
 def test_details_change_and_totals_follow(send):
     outcomes = send({}, {"category": "MEALS", "note": "Team", "isBusiness": False, "card": "C-1"})
 
@@ -164,6 +231,16 @@ def test_a_wrong_transaction_is_refused_with_its_field(send, change, fault):
 
     assert fault in codes(outcomes[0])
     assert not Transaction.objects.exists()
+
+
+@pytest.mark.parametrize("status", ["PENDING", "POSTED", "RELEASED", "REVERSED"])
+def test_a_pending_transaction_keeps_its_account(send, status):
+    change = {"account": "A-2", "status": status, "reversedAt": LATER}
+
+    outcomes = send({"status": "PENDING"}, change)
+
+    assert results(outcomes) == ["created", "refused"]
+    assert codes(outcomes[1]) == [("VALUE_REFUSED", "/data/account")]
 
 
 def test_a_closed_account_and_a_closed_month_take_no_transactions(send):

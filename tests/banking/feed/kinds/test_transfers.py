@@ -1,9 +1,12 @@
 """Transfers of the feed: balanced, within one business, reversed once."""
 
+from uuid import uuid4
+
 import pytest
 
 from banking.models import Account, Posting, Transaction
 from banking.queries.ledger import find_differences
+from tests.banking.feed.kinds.test_bills import SETTLED
 from tests.banking.feed.kinds.test_transactions import LATER
 from tests.banking.feed.test_batches import codes, results
 
@@ -73,6 +76,19 @@ def test_a_new_transfer_is_not_posted_if_its_reversal_is_refused(send, reversed_
     assert results(send(back | {"reversedAt": LATER})) == ["created"]
     assert balances() == [0, 0, 0]
     assert Posting.objects.count() == 2
+
+
+def test_a_transfer_that_is_a_payment_of_a_bill_is_not_reversed(feed, line, refusals, supplies):
+    paid = str(uuid4())
+    entries = [MOVED["entries"][0] | {"id": paid}, MOVED["entries"][1]]
+    payment = SETTLED | {"transaction": paid}
+    sent = line("transfers", "X-1", **MOVED | {"entries": entries})
+    assert results(feed(sent, line("bill-payments", "BP-1", **payment))) == ["created"] * 2
+
+    back = line("transfers", "X-1", 2, **sent["data"], status="REVERSED", reversedAt=LATER)
+
+    assert refusals(back) == [("VALUE_REFUSED", "/data/status")]
+    assert balances() == [-5000, 5000, 0]
 
 
 def test_a_posted_transfer_keeps_its_text_and_a_reversal_may_have_another(send):
