@@ -33,6 +33,7 @@ class TransactionKind(Kind[TransactionData]):
         accounts = {work.target("accounts", work.data.account) or 0 for work in works}
         cards = {work.target("cards", work.data.card) or 0 for work in works}
         books = open_books(accounts, cards, at=at)
+        self._read_again(works)
         run = TransactionRun(books, _merchants(works))
         for work in works:
             run.take(work)
@@ -43,9 +44,10 @@ class TransactionKind(Kind[TransactionData]):
         return rows.in_bulk(list(keys))
 
     def remove(self, row: Transaction, *, at: datetime) -> None:
-        if not row.is_pending:
-            raise refused(FaultCode.NOT_REMOVABLE, reason=NOT_REMOVABLE)
-        holds.release(row)
+        try:
+            holds.release(row)
+        except holds.NotPending:
+            raise refused(FaultCode.NOT_REMOVABLE, reason=NOT_REMOVABLE) from None
 
     def represent(self, row: Transaction) -> dict[str, Any]:
         reversal = getattr(row.posting, "reversed_by", None) if row.posting else None
@@ -80,6 +82,13 @@ class TransactionKind(Kind[TransactionData]):
             "originalAmountCents": row.original_amount_cents,
             "originalCurrency": row.original_currency,
         }
+
+    def _read_again(self, works: Sequence[Work[TransactionData]]) -> None:
+        """Read stored rows anew: one may have settled before `save` locked its account."""
+        rows = self.find_rows(work.row.pk for work in works if work.row)
+        for work in works:
+            if work.row:
+                work.row = rows[work.row.pk]
 
 
 def _merchants(works: Sequence[Work[TransactionData]]) -> dict[tuple[str, str], Merchant]:

@@ -8,9 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from banking.choices import TransactionStatus
-from banking.models import Account, Card, Transaction, TransactionTotal
+from banking.feed.kinds import transactions
+from banking.models import Account, Card, Posting, Transaction, TransactionTotal
 from banking.queries.ledger import find_differences
-from banking.services import statements
+from banking.services import holds, settlement, statements
 from banking.services.accounts import close_account
 from tests.banking.feed.test_batches import codes, results
 from tests.factories import NOON
@@ -260,6 +261,48 @@ def test_only_a_pending_transaction_is_removed(feed, send):
 
     assert results(send({}, start=3)) == ["created"]
     assert codes(feed(removal | {"version": 9})[0]) == [("NOT_REMOVABLE", None)]
+
+
+@pytest.fixture
+def due(feed, line, books):
+    """The data of T-1, a pending transaction that is due; T-2 is pending beside it."""
+    data = SPENT | {"transactionType": "REFUND", "amountCents": 1000, "status": "PENDING"}
+    first = line("transactions", "T-1", **data, settlesAt="2026-02-11T00:00:00Z")
+    assert results(feed(first, line("transactions", "T-2", **data))) == ["created"] * 2
+    return data
+
+
+def settle_before(function):
+    """Return the function, preceded by the settlement of what is due."""
+
+    def call(*args, **kwargs):
+        assert len(list(settlement.settle_due(at=NOON))) == 1
+        return function(*args, **kwargs)
+
+    return call
+
+
+def test_a_transaction_that_settles_before_its_account_is_locked_is_posted_once(
+    feed, line, due, monkeypatch
+):
+    monkeypatch.setattr(transactions, "open_books", settle_before(transactions.open_books))
+
+    outcomes = feed(line("transactions", "T-1", 2, **due | {"status": "POSTED"}))
+
+    assert results(outcomes) == ["updated"]
+    assert main().current_cents == 1000
+    assert Posting.objects.count() == 1
+    assert not list(find_differences())
+
+
+def test_a_transaction_that_settles_before_it_is_removed_stays(feed, due, monkeypatch):
+    monkeypatch.setattr(holds, "release", settle_before(holds.release))
+    removal = {"kind": "transactions", "externalId": "T-1", "version": 2, "removed": True}
+
+    (outcome,) = feed(removal)
+
+    assert codes(outcome) == [("NOT_REMOVABLE", None)]
+    assert main().current_cents == 1000
 
 
 def test_a_fee_goes_to_the_income_of_the_bank(send):
