@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
+from typing import Any
 
 import orjson
 from django.conf import settings
@@ -126,11 +127,13 @@ def _commit(
             outcomes = write(parsed, batch, terms, at)
             if terms.is_atomic and any(one.result == FeedResult.REFUSED for one in outcomes):
                 raise RolledBack
-            _store(outcomes, batch, end, at=at)
+            saved = _store(outcomes, batch, end, at=at)
     except RolledBack:
         outcomes = [_rolled_back(outcome) for outcome in outcomes]
         with transaction.atomic():
-            _store(outcomes, batch, end, at=at)
+            saved = _store(outcomes, batch, end, at=at)
+    for name, value in saved.items():  # not before the commit, which may fail
+        setattr(batch, name, value)
     return outcomes
 
 
@@ -240,8 +243,14 @@ def _created(outcomes: Iterable[Outcome]) -> set[tuple[str, str]]:
     return new if new and FeedInboxLine.objects.filter(fault="").exists() else set()
 
 
-def _store(outcomes: Sequence[Outcome], batch: FeedBatch, end: int, *, at: datetime) -> None:
-    """Save the outcomes of a chunk, and in its batch the counts and `end`, the offset in bytes."""
+def _store(
+    outcomes: Sequence[Outcome], batch: FeedBatch, end: int, *, at: datetime
+) -> dict[str, Any]:
+    """Save the outcomes of a chunk, and in its batch the counts and `end`, the offset in bytes.
+
+    Returns the saved columns. `batch` keeps its values: if the commit fails, the chunk is written
+    again and must be counted once.
+    """
     FeedChunk.objects.create(
         batch=batch,
         first_line=outcomes[0].line,
@@ -249,9 +258,13 @@ def _store(outcomes: Sequence[Outcome], batch: FeedBatch, end: int, *, at: datet
         created_at=at,
     )
     counts = Counter(batch.counts) + Counter(outcome.result.value for outcome in outcomes)
-    batch.counts, batch.line_count = dict(counts), batch.line_count + len(outcomes)
-    batch.offset_bytes = end
-    batch.save(update_fields=["counts", "line_count", "offset_bytes"])
+    saved = {
+        "counts": dict(counts),
+        "line_count": batch.line_count + len(outcomes),
+        "offset_bytes": end,
+    }
+    FeedBatch.objects.filter(pk=batch.pk).update(**saved)
+    return saved
 
 
 def _broken_rule(exc: Exception) -> str:

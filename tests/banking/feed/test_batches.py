@@ -1,10 +1,12 @@
 """Batches of the feed: versions, references, refusals, and what is kept of them."""
 
+from contextlib import contextmanager
 from datetime import timedelta
+from types import SimpleNamespace
 
 import orjson
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
 from banking.feed import batches, reading
 from banking.feed.lines import RawLine, Terms, parse
@@ -373,6 +375,26 @@ def test_results_are_kept(feed, business):
     assert [orjson.loads(one) for one in kept] == outcomes
     assert (batch.counts, batch.line_count) == ({"created": 1, "refused": 1}, 2)
     assert batch.finished_at == NOON
+
+
+@pytest.mark.parametrize("is_atomic", [False, True])
+def test_a_chunk_whose_first_commit_fails_is_counted_once(feed, business, monkeypatch, is_atomic):
+    faults = iter([IntegrityError("A record that a line refers to was removed meanwhile.")])
+
+    @contextmanager
+    def failing_once():
+        with transaction.atomic():
+            yield
+            for fault in faults:
+                raise fault
+
+    monkeypatch.setattr(batches, "transaction", SimpleNamespace(atomic=failing_once))
+    outcomes = feed(business, business | {"externalId": "B-2"}, is_atomic=is_atomic)
+
+    assert results(outcomes) == ["created"] * 2
+    batch = FeedBatch.objects.get()
+    assert (batch.counts, batch.line_count) == ({"created": 2}, 2)
+    assert batch.chunks.count() == 1
 
 
 @pytest.mark.parametrize("size", [1, 2, 500])
