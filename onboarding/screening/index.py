@@ -16,7 +16,7 @@ from onboarding.screening.alignment import (
     weighed_words,
 )
 from onboarding.screening.vocabulary import JOINED, Vocabulary, WordMatch
-from onboarding.screening.words import is_generic, normalise
+from onboarding.screening.words import PARTICLES, is_generic, normalise
 
 ALIKE = 88  # the lowest score of a hit
 NEARLY_SAME = 97  # the lowest score of a hit for weak aliases, ships and aircraft
@@ -112,9 +112,9 @@ class Index:
     def _score(self, found: Alignment, listed: Listed, *, is_person: bool) -> float:
         if is_person and listed.is_individual:
             return score_person(found)
-        if is_person or listed.is_individual:  # a person beside a company: all words are the same
-            is_whole = not (found.left or found.left_listed)
-            score = score_company(found, is_rare=True) if is_whole else 0.0
+        if is_person or listed.is_individual:  # and a company: all words but particles must match
+            is_whole = PARTICLES.issuperset([*found.left, *found.left_listed])
+            score = score_company(Alignment(found.pairs, [], []), is_rare=True) if is_whole else 0.0
             return score if score >= NEARLY_SAME else 0.0
         rare = min((len(self.having[pair.theirs.text]) for pair in found.pairs), default=0)
         return score_company(found, is_rare=rare <= RARE_IN)

@@ -72,6 +72,26 @@ def test_a_company_is_found_if_words_around_a_particle_are_written_as_one(listed
 
 
 @pytest.mark.parametrize(
+    ("listed", "is_individual", "name", "found"),
+    [
+        ("OSAMA BIN ZORVANE", True, "Osama Bin Zorvane LLC", True),
+        ("OSAMA BIN ZORVANE", True, "Osama Zorvane LLC", True),
+        ("OSAMA BIN ZORVANE", True, "Osama Bin Zorvane Trading LLC", False),
+        ("BANK AL ZORVANE", False, "Bank al-Zorvane", True),
+        ("BANK AL ZORVANE", False, "Bank Zorvane", True),
+    ],
+)
+def test_particles_do_not_part_a_person_from_a_company(listed, is_individual, name, found):
+    index = Index()
+    words = tuple(normalise(listed, is_person=is_individual).split())
+    index.add(Listed(1, listed, "", listed, False, is_individual, words))
+
+    hits = index.search(name, is_person=not is_individual)
+
+    assert [hit.score for hit in hits] == [100] * found
+
+
+@pytest.mark.parametrize(
     ("listed", "name", "is_person", "score"),
     [
         ("AL BARAKA AL ISLAMI", "Al Baraka Al Islami LLC", False, 100),
