@@ -1,6 +1,7 @@
 """The last release's code, from git."""
 
 import subprocess
+from pathlib import Path
 
 from tests.released_migrations import ROOT, version
 
@@ -33,6 +34,7 @@ def extract(commit, folder) -> None:
     """Write the code of a commit into a folder. Raises: NoHistory."""
     if not (archive := _git(["archive", commit])):
         raise NoHistory(f"git has no files of commit {commit}")
+    Path(folder).mkdir(exist_ok=True)
     subprocess.run(["tar", "--extract", "--directory", folder], input=archive, check=True)
 
 
