@@ -35,7 +35,8 @@ OPERATION = re.compile(r"^--\n-- .*\n--$", re.MULTILINE)  # Django's heading of 
 HINTS = {
     HALF_DONE: "Let it have one operation: `migrate` repeats a migration that a lock stopped.",
     LOCKED: "Let it be the last operation: Django computes the next one while the table is locked.",
-    "ban-drop-default": "Give the field a db_default: the release before does not fill it.",
+    "ban-drop-default": "Give the field a db_default in the models of its app: the release before "
+    "does not fill it.",
     "require-concurrent-index-creation": "Use AddIndexConcurrently, with atomic = False.",
     "require-concurrent-index-deletion": "Use RemoveIndexConcurrently, with atomic = False.",
     "constraint-missing-not-valid": (
