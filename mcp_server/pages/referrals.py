@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from banking.choices import ReferralStatus
 from banking.models import Referral
-from banking.queries import accountants
+from banking.queries import referrals
 from banking.services import clients
 from banking.transitions import InvalidTransition
 from foundation.throttling import rate_limits
@@ -74,7 +74,7 @@ class MailReferral(CustomerView):
         accountant, referral = facts["accountant"], facts["referral"]
         try:
             referral_mails.send(accountant, referral, at=page_request(request).at)
-        except accountants.NotInvited:
+        except referrals.NotInvited:
             messages.info(request, _("This invitation is no longer open."))
         except rate_limits.RateLimited as exc:
             seconds = exc.usage.reset_seconds
@@ -108,7 +108,7 @@ def _show_list(request: HttpRequest, form: ReferralForm) -> HttpResponse:
     now = timezone.now()
     sent = request.GET.get("page", "")
     page = int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 10 else 0
-    found = accountants.search_referrals(find_accountant(request), page=page, page_size=PAGE_SIZE)
+    found = referrals.search_referrals(find_accountant(request), page=page, page_size=PAGE_SIZE)
     rows = [(referral, *STATUSES[referral.status_at(now)]) for referral in found.items]
     return render(request, "mcp_server/referrals.html", {"form": form, "page": found, "rows": rows})
 
@@ -117,13 +117,13 @@ def _facts(request: HttpRequest, external_id: UUID) -> dict[str, Any]:
     """Return the template context of a referral's pages. Raises: Http404."""
     accountant, now = find_accountant(request), timezone.now()
     try:
-        referral = accountants.get_referral(accountant, external_id)
+        referral = referrals.get_referral(accountant, external_id)
     except Referral.DoesNotExist:
         raise Http404 from None
     status, badge = STATUSES[referral.status_at(now)]
     facts = {"accountant": accountant, "referral": referral, "status": status, "badge": badge}
     try:
-        invitation = accountants.get_invitation(accountant, external_id, at=now)
-    except accountants.NotInvited:
+        invitation = referrals.get_invitation(accountant, external_id, at=now)
+    except referrals.NotInvited:
         return facts
     return {**facts, "invitation": invitation}

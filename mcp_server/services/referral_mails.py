@@ -4,7 +4,7 @@ import hashlib
 from datetime import datetime, timedelta
 
 from banking.models import Accountant, Referral
-from banking.queries import accountants
+from banking.queries import referrals
 from foundation.throttling import rate_limits
 from mcp_server.services import mails
 
@@ -18,7 +18,7 @@ def send(accountant: Accountant, referral: Referral, *, at: datetime) -> None:
 
     Raises: NotInvited unless the invitation is open, RateLimited.
     """
-    invitation = accountants.get_invitation(accountant, referral.external_id, at=at)
+    invitation = referrals.get_invitation(accountant, referral.external_id, at=at)
     digest = hashlib.sha256(referral.email.encode()).hexdigest()[:32]  # short, and nobody's address
     allowances = {
         f"referral-mails-by:{accountant.pk}": BY_ONE_ACCOUNTANT,

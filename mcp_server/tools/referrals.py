@@ -9,7 +9,7 @@ from pydantic import Field
 
 from banking import models
 from banking.choices import ReferralStatus
-from banking.queries import accountants
+from banking.queries import referrals
 from mcp_server.caller import Caller
 from mcp_server.errors import not_found
 from mcp_server.limits import EVERY_LIMIT
@@ -72,7 +72,7 @@ def svc_search_accountant_referrals(
     For a link to share, call `svc_get_referral_invite_url`.
     """
     at = timezone.now()
-    found = accountants.search_referrals(
+    found = referrals.search_referrals(
         caller.accountant(), caller.reach, search=search or "", page=page, page_size=size
     )
     standing = [Referral.standing(referral, at=at) for referral in found.items]
@@ -87,7 +87,7 @@ def svc_get_referral_invite_url(caller: Caller, referral_external_id: ReferralId
     """
     accountant = caller.accountant()
     try:
-        invitation = accountants.get_invitation(accountant, referral_external_id, at=timezone.now())
-    except accountants.NotInvited:
+        invitation = referrals.get_invitation(accountant, referral_external_id, at=timezone.now())
+    except referrals.NotInvited:
         raise not_found(NO_INVITATION) from None
     return Invitation.model_validate(invitation)

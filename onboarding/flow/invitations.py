@@ -17,7 +17,7 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 
 from banking.models import Referral
-from banking.queries import accountants
+from banking.queries import referrals
 from foundation.throttling import rate_limits
 from onboarding import validators
 from onboarding.flow.forms.fields import Checked
@@ -66,10 +66,10 @@ class Join(View):
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
-            self.referral = accountants.get_invited(kwargs["invite_code"], at=timezone.now())
+            self.referral = referrals.get_invited(kwargs["invite_code"], at=timezone.now())
         except Referral.DoesNotExist:
             return refuse(request, "no_link", HTTPStatus.NOT_FOUND)
-        except accountants.NotInvited:
+        except referrals.NotInvited:
             return refuse(request, "invitation_over", HTTPStatus.GONE, phone=settings.BANK_PHONE)
         return super().dispatch(request, *args, **kwargs)
 

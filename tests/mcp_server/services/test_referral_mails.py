@@ -6,7 +6,7 @@ import pytest
 from django.core import mail
 
 from banking.choices import ReferralStatus
-from banking.queries.accountants import NotInvited
+from banking.queries.referrals import NotInvited
 from foundation.throttling import rate_limits
 from mcp_server.services import referral_mails
 from tests.factories import NOON, make_referral
