@@ -112,9 +112,11 @@ def _bills(business: Business, today: date, until: date) -> Iterator[Movement]:
 
 
 def _recurring(bill: Bill, until: date) -> Iterator[Movement]:
-    first = day = bill.next_payment_date
-    last = min(until, bill.recurrence_end_date or until)
-    while first and day and day <= last:
+    first, last = bill.next_payment_date, min(until, bill.recurrence_end_date or until)
+    if first is None:
+        return
+    day = first
+    while day <= last:
         yield day, -bill.amount_cents
         day = _following(day, BillFrequency(bill.frequency), on=first.day)
 
