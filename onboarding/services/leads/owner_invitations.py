@@ -42,7 +42,6 @@ from onboarding.services.leads.owners import STATED
 from onboarding.services.mails import outbox
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
-NEW = {"invited_at", "reminded_at", "completed_at", "status", "remind_at", "reminders_sent"}
 RESTARTED = {"invited_at", "reminded_at", "remind_at", "reminders_sent"}
 SET_ASIDE = "The applicant named another address, or has taken over this owner's part."
 LINK = {"link_version", "link_digest", "link_expires_at"}
@@ -101,6 +100,7 @@ def save_contact(
         _end_access(owner)
         renew(locked, owner.invitation, by=APPLICANT, at=at)
         _restart_reminders(owner.invitation, at=at)
+        owner.invitation.save(update_fields=RESTARTED)
         _mail(MailKind.OWNER_ASKED, locked, owner.invitation, at=at)
     return saved
 
@@ -226,19 +226,17 @@ def _invite(
     else:
         invitation = owner.invitation
         renew(application, invitation, by=by, at=at)
-        invitation.status, invitation.invited_at = InvitationStatus.INVITED, at
-        invitation.reminded_at = invitation.completed_at = None
-        invitation.remind_at, invitation.reminders_sent = first_look(at=at), 0
-        invitation.save(update_fields=NEW)
+        invitation.status, invitation.completed_at = InvitationStatus.INVITED, None
+        _restart_reminders(invitation, at=at)
+        invitation.save(update_fields={"status", "completed_at", *RESTARTED})
     _record(application, EventType.OWNER_INVITED, owner, by=by, at=at)
     return invitation
 
 
 def _restart_reminders(invitation: OwnerInvitation, *, at: datetime) -> None:
-    """Begin the automatic reminders to an owner again, counted from `at`; save the invitation."""
+    """Begin the automatic reminders to an owner again, counted from `at`; does not save."""
     invitation.invited_at, invitation.reminded_at = at, None
     invitation.remind_at, invitation.reminders_sent = first_look(at=at), 0
-    invitation.save(update_fields=RESTARTED)
 
 
 def first_look(*, at: datetime) -> datetime:
