@@ -3,11 +3,13 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db.models import BooleanField, ExpressionWrapper, QuerySet
 
 from foundation.privacy.encryption import blind_index, index_key_ids
+from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import HitSubject, ProposalStatus
 from onboarding.models import HitJudgement, Holder, Lead, SanctionsEntry, ScreeningHit
 from onboarding.models.screening_hits import OPEN_HIT
@@ -21,7 +23,8 @@ ENTRY_FACTS = ["kind", "title", "remarks", "addresses"]  # the remarks have all 
 def open_hits() -> QuerySet[ScreeningHit]:
     """Return the open hits of leads and of the bank's records; those of a lead block its approval.
 
-    Open are all current hits but false positives, and confirmed matches with exposed persons (PEP).
+    A current hit is open unless it is a false positive or a confirmed match with an exposed person
+    (PEP).
     """
     return ScreeningHit.objects.filter(OPEN_HIT)
 
@@ -29,6 +32,11 @@ def open_hits() -> QuerySet[ScreeningHit]:
 def alerts_of_records() -> QuerySet[ScreeningHit]:
     """Return the hits of the bank's records that nobody has judged since they were found."""
     return open_hits().filter(lead=None, due_at__isnull=False)
+
+
+def alert_due_at(*, at: datetime) -> datetime:
+    """Return when an alert that begins at `at` is due: after one business day."""
+    return add_business_hours(at, HOURS_OF_A_DAY)
 
 
 def count_open(lead: Lead) -> int:

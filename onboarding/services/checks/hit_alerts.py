@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
-from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import ApplicationStatus as Status
 from onboarding.choices import (
     HitStatus,
@@ -16,6 +15,7 @@ from onboarding.choices import (
 )
 from onboarding.event_types import MailKind
 from onboarding.models import Application, Mail, ScreeningHit
+from onboarding.queries.screening_hits import alert_due_at
 from onboarding.queries.staff import list_reviewers
 from onboarding.services import routing
 from onboarding.services.customers import reviews
@@ -40,8 +40,7 @@ def update_alert(application: Application, *, is_alert: bool, at: datetime) -> N
             _set(application, new_hit_at=None, due_at=None)
     elif is_alert:
         if application.new_hit_at is None:
-            due_at = add_business_hours(at, HOURS_OF_A_DAY)
-            _set(application, new_hit_at=at, due_at=due_at)
+            _set(application, new_hit_at=at, due_at=alert_due_at(at=at))
             routing.route(application, RoutedWork.HIT, at=at)
         mail_staff(application=application, at=at)
         reviews.trigger(application, ReviewCause.NEW_HIT, by=CHECKS, at=at)
@@ -52,7 +51,7 @@ def alert_record(hit: ScreeningHit, *, at: datetime) -> None:
 
     The hit is due after one business day.
     """
-    hit.due_at = add_business_hours(at, HOURS_OF_A_DAY)
+    hit.due_at = alert_due_at(at=at)
     hit.save(update_fields=["due_at"])
     mail_staff(hit=hit, at=at)
 

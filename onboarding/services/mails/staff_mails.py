@@ -12,13 +12,12 @@ from django.urls import reverse
 
 from banking.models import User
 from foundation.times import show_time
-from onboarding.business_hours import HOURS_OF_A_DAY, add_business_hours
 from onboarding.choices import NotificationKind, ProposalStatus
 from onboarding.event_types import MailKind
 from onboarding.models import Application, Mail, Notification, Proposal
 from onboarding.queries.notifications import address_of
 from onboarding.queries.reviews import count_hit_alerts
-from onboarding.queries.screening_hits import alerts_of_records
+from onboarding.queries.screening_hits import alert_due_at, alerts_of_records
 from onboarding.queries.staff import REVIEW
 from onboarding.services.mails.facts import DEFAULT_COLOR, Overtaken, facts_of_partner
 
@@ -61,13 +60,11 @@ def _is_about_more(notification: Notification) -> bool:
     if notification.kind != NotificationKind.NEW_HIT or notification.read_at is None:
         return False
     unread = (notification.at, notification.read_at)
-    customers = Application.objects.filter(is_current=True, new_hit_at__range=unread)
-    due = [add_business_hours(time, HOURS_OF_A_DAY) for time in unread]
-    records = alerts_of_records().filter(due_at__range=due)
-    return (
-        customers.exclude(Q(pk=notification.application_id)).exists()
-        or records.exclude(Q(pk=notification.hit_id)).exists()
-    )
+    is_other = ~Q(pk=notification.application_id)
+    customers = Application.objects.filter(is_other, is_current=True, new_hit_at__range=unread)
+    due = [alert_due_at(at=time) for time in unread]
+    records = alerts_of_records().filter(~Q(pk=notification.hit_id), due_at__range=due)
+    return customers.exists() or records.exists()
 
 
 def _facts_of_notice(notification: Notification) -> dict[str, Any]:
