@@ -44,7 +44,7 @@ class ReceiptPages(RecordsAdmin):
         return serve_download(request, download, document=f"{row}, receipt {receipt.number}")
 
     def receipt_tables(self, request, row):
-        """Return a list with the receipt as a table; empty without one that the user may see."""
+        """Return the receipt as a list of one table; empty without a receipt or the permission."""
         if not self.may_view_receipts(request) or not hasattr(row, "receipt"):
             return []
         return [

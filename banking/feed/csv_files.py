@@ -60,7 +60,7 @@ class Column:
 
 @cache
 def columns_of(kind: str) -> tuple[Column, ...]:
-    """Return the CSV columns of a kind: first those that all lines have, then those of its data."""
+    """Return the CSV columns of a kind: the columns of every line, then the columns of the data."""
     fields = [Envelope.model_fields[name] for name in LINE_FIELDS]
     own = [Column(str(one.alias), (str(one.alias),), _types(one.annotation)) for one in fields]
     return (*own, *_columns(KINDS[kind].schema, ("data",)))

@@ -46,7 +46,7 @@ class SecretsDiffer(ImproperlyConfigured, OperationalError):
 
 
 def verify(*, at: datetime, may_record: bool) -> None:
-    """Compare the secrets of this process with those that the database has recorded.
+    """Compare the secrets of this process with the secrets that the database has recorded.
 
     With `may_record`, record them if the database has none, and also new first keys of PII_KEYS and
     PII_INDEX_KEYS if all else agrees. Otherwise a database without recorded secrets passes. A

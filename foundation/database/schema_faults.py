@@ -98,7 +98,7 @@ WHERE sqlite_master.type = 'table' AND column.hidden IN (2, 3)
 
 
 def find_faults(connection: BaseDatabaseWrapper) -> Iterator[str]:
-    """Yield a sentence for each difference between the database and what its migrations made."""
+    """Yield a sentence for each difference between the database and its migrations' schema."""
     tables = _tables()
     if connection.vendor == "postgresql":
         values = {"tables": tables, "oids": _oids(connection)}

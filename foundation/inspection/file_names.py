@@ -56,5 +56,5 @@ def reason_of_member_name(member: str) -> str:
 
 
 def _harmless(char: str) -> str:
-    """Return the character; `_` for a control character or one that is special in paths."""
+    """Return the character; `_` for control characters and characters that paths give a meaning."""
     return "_" if char in '/\\:*?"<>|' or unicodedata.category(char)[0] == "C" else char

@@ -41,9 +41,9 @@ MAILED = "mailed_code"  # in the session: what `mailed_codes` keeps
 
 
 def permit(request: HttpRequest) -> None:
-    """Let the user, who has just proved who they are, add one factor in this session.
+    """Let the user, who has just proved their identity, add a factor for PERMIT_LIFETIME.
 
-    The permission lasts for PERMIT_LIFETIME.
+    The permission holds in the browser's session alone.
     """
     request.session[PERMIT] = timezone.now().timestamp()
 

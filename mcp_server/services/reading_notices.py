@@ -36,7 +36,7 @@ MAIL_INTERVAL = timedelta(days=7)  # between two mails about one connection
 
 @dataclass(frozen=True)
 class Reading:
-    """The number of a connection's calls about one business, and of those that took a file."""
+    """The number of a connection's calls about a business, and of the calls that took a file."""
 
     calls: int
     files: int

@@ -73,7 +73,7 @@ class CasePage(HiddenDecisions, HitSteps):
         return super().get_queryset(request).select_related("claimed_by", "account", "assignee")
 
     def signed_record(self, request, application):
-        """Return the record of what the applicant signed, as a PDF. Raises: Http404 without one."""
+        """Return the signed application as a PDF. Raises: Http404 before the signature."""
         if not has_record(application):
             raise Http404
         record = application.signed_record

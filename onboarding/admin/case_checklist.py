@@ -11,9 +11,9 @@ from onboarding.queries.requirements import is_supplied
 
 @dataclass(frozen=True)
 class Item:
-    """A line of the checklist: a requirement, the person whom it is `of`, and its due time `until`.
+    """A line of the checklist: a requirement, and the time `until` which a person has to meet it.
 
-    A requirement that is met has no due time.
+    `of` is the person whom the requirement concerns. A met requirement has no `until`.
     """
 
     text: Any

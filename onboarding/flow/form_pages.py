@@ -127,7 +127,7 @@ class PersonFormPage(DraftPage):
         return form.restored(person, self.draft) if self.draft else form(person)
 
     def remember_numbers(self, form: FlowForm) -> None:
-        """Record the posted personal numbers, which the review may show in full to this session.
+        """Record the posted personal numbers, which the review may show this browser in full.
 
         Numbers of the draft are left out: another session may have typed the draft.
         """

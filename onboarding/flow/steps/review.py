@@ -140,7 +140,7 @@ class Review(SigningPage, ProvingPage):
     def _shows(self, person: Person, name: str, value: str) -> bool:
         """Return whether a personal number is shown in full.
 
-        It is if the query asks for it and the stored number was typed in this session.
+        It is if the query asks for it and the stored number was typed in the same `FlowSession`.
         """
         session = self.journey.session
         if NUMBERS not in self.request.GET or session is None:

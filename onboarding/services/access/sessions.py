@@ -213,7 +213,7 @@ def record_numbers(session: FlowSession, typed: Mapping[str, str]) -> None:
 
 
 def was_typed(session: FlowSession, name: str, number: str) -> bool:
-    """Return whether `record_numbers` last saved `number` for the field `name` in this session."""
+    """Return whether `record_numbers` last saved `number` for the field `name` of `session`."""
     return _mark(session, name, number) in session.typed_numbers
 
 
@@ -226,7 +226,7 @@ def may_open(session: FlowSession, document: Document) -> bool:
     """Return whether a session may show the content of a file.
 
     True once a mailed code was entered. Before, the partner itself may be using the session in its
-    frame: only files that the partner supplied or that were sent in this session may be shown.
+    frame: only files that the partner supplied or that were sent in `session` may be shown.
     """
     is_sent_here = str(document.external_id) in session.uploads
     is_partners = document.supplied_by == Supplier.PARTNER
